@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { BANNED_NAMES } from './scripts/prose/banned-names.mjs';
 
 export default tseslint.config(
   // A client of the document is compiled by its own test, once what it imports is made.
@@ -27,6 +28,7 @@ export default tseslint.config(
       // Handlers that only wait, and interface methods that some implementations answer at once.
       '@typescript-eslint/require-await': 'off',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': ['error', BANNED_NAMES],
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Settings come from platform/config.' },

@@ -18,7 +18,7 @@ import { sqlDocuments } from './sql.mjs';
 
 /** The settings without which the application cannot be created. It is not started, so it connects to no database. */
 const WIRING = {
-  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+  DATABASE_URL: 'postgres://user@127.0.0.1:1/nothing',
   REDIS_URL: 'redis://127.0.0.1:1',
   SLIPWAY_PEPPER: 'wiring-needs-some-pepper-of-this-length',
   SLIPWAY_MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,

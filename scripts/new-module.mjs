@@ -119,7 +119,7 @@ function formatted(files) {
 function whatNext({ folder, kind, prefix }, paths) {
   return `Made:
 ${paths.map((path) => `  ${path}`).join('\n')}
-and told ${APP_MODULE} and ${IDS} of it (ids of a ${kind} begin with ${prefix}).
+and added it to ${APP_MODULE} and ${IDS} (ids of a ${kind} begin with ${prefix}).
 
 Next:
   npm run docs                 brings docs/openapi.json and the other documents up to date

@@ -15,13 +15,13 @@ async function main(): Promise<void> {
   const log = app.get(Log);
   await migrate(app.get(MikroORM), settings, log);
   takeOverConsole(log);
-  stopWhenTold(app);
+  stopOnSignal(app);
   await app.listen(settings.PORT, settings.HOST);
   process.send?.({ type: 'ready', url: await app.getUrl() });
 }
 
 /** Stops taking requests, lets those under way end, then closes what they used. */
-function stopWhenTold(app: NestExpressApplication): void {
+function stopOnSignal(app: NestExpressApplication): void {
   const stop = () => void app.close().then(() => process.exit(0), fail);
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
 }

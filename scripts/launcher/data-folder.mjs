@@ -127,9 +127,9 @@ async function refuseIfLocked(record, dataDir) {
   const answer = await ask(record);
   const suspended = answer === 'silence' && record.pid && commandLineOf(record.pid).includes('start.mjs');
   if (!suspended && !/^slipway \d+$/.test(answer)) return;
-  const holder = suspended ? `${record.pid}, which does not answer` : answer.replace('slipway ', '');
+  const owner = suspended ? `${record.pid}, which does not answer` : answer.replace('slipway ', '');
   throw new StartError(
-    `The data folder ${dataDir} is in use by another Slipway (process ${holder}). ` +
+    `The data folder ${dataDir} is in use by another Slipway (process ${owner}). ` +
       'Stop that one, or take another folder and port: DATA_DIR=.data-2 PORT=3001 npm start',
   );
 }

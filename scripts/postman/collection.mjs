@@ -101,10 +101,10 @@ class Collection {
   kept(name) {
     if (!name.startsWith('POST ')) return [];
     const known = parametersIn(name);
-    const told = this.description
+    const described = this.description
       .answerOf(name)
       .map(([member, path]) => /** @type {[string, string]} */ ([camelCase(member), path]));
-    const wanted = told.filter(([variable]) => this.names.has(variable) && !known.includes(variable));
+    const wanted = described.filter(([variable]) => this.names.has(variable) && !known.includes(variable));
     // If several members have the same name, the outer one is kept.
     return [...new Map(wanted.reverse())];
   }

@@ -68,7 +68,7 @@ export function errorCatalogue(): ErrorSpec[] {
   return [...catalogue.values()].sort((a, b) => a.code.localeCompare(b.code));
 }
 
-/** Why something failed that was accepted: told in its record, and listed with the errors. */
+/** Why something failed that was accepted: written in its record, and listed with the errors. */
 interface ReasonList {
   readonly title: string;
   readonly introduction: string;

@@ -47,8 +47,8 @@ it('the other process refuses a revoked key by the time that the revocation is a
 it('confirms to the asking process alone, and to one of an earlier release on the channel that it listens to', async () => {
   const client = new pg.Client({ connectionString: a.databaseUrl });
   await client.connect();
-  const heard: string[] = [];
-  client.on('notification', ({ channel, payload }) => heard.push(`${channel}: ${payload?.split(' ')[0]}`));
+  const received: string[] = [];
+  client.on('notification', ({ channel, payload }) => received.push(`${channel}: ${payload?.split(' ')[0]}`));
   await client.query('listen slipway_key_requests_stopped; listen slipway_key_requests_stopped_7');
   const { keyId } = await freshKey();
   const ask = (question: string) =>
@@ -56,11 +56,11 @@ it('confirms to the asking process alone, and to one of an earlier release on th
   await ask('7.named');
   await ask('unnamed');
   await eventually(
-    () => heard,
+    () => received,
     ({ length }) => length >= 4,
   );
   await client.end();
-  expect(heard.sort()).toEqual([
+  expect(received.sort()).toEqual([
     'slipway_key_requests_stopped: unnamed',
     'slipway_key_requests_stopped: unnamed',
     'slipway_key_requests_stopped_7: 7.named',

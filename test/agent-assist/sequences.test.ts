@@ -13,13 +13,13 @@ const sequences = Object.entries(SEQUENCES);
 
 describe.each(sequences)('a conversation with a %s', (_, events) => {
   it('reaches its documented end with one event for each call, without a violation', async () => {
-    for (const told of [desk, strict]) {
+    for (const each of [desk, strict]) {
       const id = newConversation();
       for (const event of events) {
-        const answer = await told.tell(id, event);
+        const answer = await each.tell(id, event);
         expect([answer.outcome, answer.body]).toEqual(['200', { STATUS: 'OK' }]);
       }
-      const conversation = await told.read(id);
+      const conversation = await each.read(id);
       expect(conversation).toMatchObject({
         status: 'ended',
         activeAgents: [],
@@ -34,7 +34,7 @@ describe.each(sequences)('a conversation with a %s', (_, events) => {
       const entries = conversation.timeline.filter(({ kind }) => kind === 'entry');
       expect(entries.every(({ leftAt }) => leftAt !== null)).toBe(true);
       await eventually(
-        () => told.read(id),
+        () => each.read(id),
         ({ summaries }) => summaries.length === 1 && summaries[0]!.status === 'ready',
       );
     }

@@ -11,13 +11,13 @@ import { startService } from '../support/service.js';
 import { deployedTool, flowOf, TOOLS } from '../tools/make.js';
 import { makeActiveAgent, say } from './make.js';
 
-const heard: string[] = [];
+const received: string[] = [];
 const receiver = createServer((request, response) => {
   let text = '';
   request.on('data', (piece: Buffer) => (text += piece.toString()));
   request.on('end', () => {
-    heard.push(text);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"heard":true}');
+    received.push(text);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
   });
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -88,7 +88,7 @@ it('a turn whose model never stops calling tools is ended', async () => {
   });
 });
 
-it.each(['broken-arguments', 'deep-arguments'])('the model is told what is wrong with its %s', async (how) => {
+it.each(['broken-arguments', 'deep-arguments'])('the model learns what is wrong with its %s', async (how) => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, ORDER);
   const connectionId = await connectTo(tenant, double, how);
@@ -145,7 +145,7 @@ describe('a tool that waits', () => {
   /** Starts a turn and waits until it is suspended for the tool. The answer is pending. */
   const suspendedIn = async (session: string) => {
     const { tenant } = await withTool(waiting());
-    heard.length = 0;
+    received.length = 0;
     const answer = say(tenant, session, 'Ask a_tool to approve');
     await eventually(
       () => stateOf(tenant),
@@ -155,7 +155,7 @@ describe('a tool that waits', () => {
   };
 
   const callBack = () => {
-    const { url, secret } = JSON.parse(heard[0]!) as { url: string; secret: string };
+    const { url, secret } = JSON.parse(received[0]!) as { url: string; secret: string };
     const rawBody = '{"approved":true}';
     const signature = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
     const headers = { 'x-callback-signature': signature };

@@ -23,28 +23,28 @@ describe('login', () => {
   const file = (of: ShellUser) => join(of.home, '.config', 'slipway', 'credentials.json');
 
   it('keeps a key that the service accepts, in a file that only its owner can read', async () => {
-    const somebody = new ShellUser();
-    const { code, said } = await somebody.pipe(`${tenant.key}\n`, 'login', '--url', `${service.url}/`, '--key-stdin');
-    expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining(file(somebody)) as string });
-    expect(statSync(file(somebody)).mode & 0o777).toBe(0o600);
-    expect(statSync(join(file(somebody), '..')).mode & 0o777).toBe(0o700);
-    expect(valuesIn(await somebody.run('keys', '--json'))).toMatchObject([{ keyId: tenant.keyId }]);
+    const newUser = new ShellUser();
+    const { code, said } = await newUser.pipe(`${tenant.key}\n`, 'login', '--url', `${service.url}/`, '--key-stdin');
+    expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining(file(newUser)) as string });
+    expect(statSync(file(newUser)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(file(newUser), '..')).mode & 0o777).toBe(0o700);
+    expect(valuesIn(await newUser.run('keys', '--json'))).toMatchObject([{ keyId: tenant.keyId }]);
 
     // The key of the login is for its address, and goes to no other one.
-    const elsewhere = await somebody.run('keys', '--url', 'http://127.0.0.1:9');
+    const elsewhere = await newUser.run('keys', '--url', 'http://127.0.0.1:9');
     expect(elsewhere).toMatchObject({
       code: 2,
       noted: expect.stringContaining('No key for http://127.0.0.1:9') as string,
     });
 
-    const refused = await somebody.pipe('sw_wrong', 'login', '--url', service.url, '--key-stdin');
+    const refused = await newUser.pipe('sw_wrong', 'login', '--url', service.url, '--key-stdin');
     expect(refused).toMatchObject({
       code: 1,
       noted: expect.stringContaining('(API_KEY_INVALID, request tr-') as string,
     });
-    expect(readFileSync(file(somebody), 'utf8')).toContain(tenant.key);
-    await somebody.run('logout');
-    expect((await somebody.run('keys')).code).toBe(2);
+    expect(readFileSync(file(newUser), 'utf8')).toContain(tenant.key);
+    await newUser.run('logout');
+    expect((await newUser.run('keys')).code).toBe(2);
   });
 
   it('asks nothing without a terminal, and says what to do', async () => {

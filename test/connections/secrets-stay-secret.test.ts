@@ -41,7 +41,7 @@ function secretBodies(): object[] {
     { provider: 'API', fields, endpointUrl: `${double.url}/any`, headers, payload, customVars, outputPath: 'heard' },
     { provider: 'API', fields: { ...fields, BASE_URL: `${double.url}/html/v1` } },
     // These are refused, and their secrets must not be in the errors.
-    { provider: 'Vendor1', fields: { API_KEY: secret('refused') }, nobody: secret('unknown') },
+    { provider: 'Vendor1', fields: { API_KEY: secret('refused') }, unused: secret('unknown') },
     {
       provider: 'API',
       fields: { ...fields, BASE_URL: 'http://10.0.0.1/' },

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 const FIELDS = { ...BODIES.API.fields, BASE_URL: `${double.url}/any` };
-const UNHEARD = {
+const UNUSED_PROMPT = {
   path: 'fields.payload',
   message: expect.stringContaining('does not receive what the user says') as string,
 };
@@ -34,8 +34,8 @@ describe('a payload', () => {
   ])('that %s is accepted with a warning', async (_, payload) => {
     const answer = await create(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
     expect(answer.outcome).toBe('201');
-    expect(answer.body.warnings).toEqual([UNHEARD]);
-    expect((await read(tenant, answer.body.connectionId)).body.warnings).toEqual([UNHEARD]);
+    expect(answer.body.warnings).toEqual([UNUSED_PROMPT]);
+    expect((await read(tenant, answer.body.connectionId)).body.warnings).toEqual([UNUSED_PROMPT]);
   });
 
   it.each([
@@ -55,10 +55,10 @@ it('testing and changing the connection warn too, and the endpoint does not rece
   const { connectionId } = await makeConnection(tenant, { provider: 'API', fields });
   const admin = administratorOf(service);
   const tested = await admin.post<{ data: object }>(`${adminPath(connectionId)}/test`);
-  expect(tested.body.data).toMatchObject({ ok: true, warnings: [UNHEARD] });
+  expect(tested.body.data).toMatchObject({ ok: true, warnings: [UNUSED_PROMPT] });
   expect(double.last.body).toEqual({ question: 'Is it raining?' });
   const changed = await admin.patch<{ data: ConnectionBody }>(adminPath(connectionId), { status: 'INACTIVE' });
-  expect(changed.body.data).toMatchObject({ status: 'INACTIVE', warnings: [UNHEARD] });
+  expect(changed.body.data).toMatchObject({ status: 'INACTIVE', warnings: [UNUSED_PROMPT] });
 });
 
 it('a payload with its placeholder in a sealed value has no warning', async () => {

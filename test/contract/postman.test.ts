@@ -41,7 +41,7 @@ it('is answered 2xx top to bottom with the keys of the demo, each folder twice',
   // The second run shows that the rows of the first do not disturb it.
   for (const round of ['the first time', 'the second time']) {
     const { executions, failures } = await run();
-    const red = executions.filter(isRed).map((execution) => `${round}: ${told(execution)}`);
+    const red = executions.filter(isRed).map((execution) => `${round}: ${described(execution)}`);
     expect(red).toEqual([]);
     expect(failures.map(({ error }) => error.message)).toEqual([]);
     const requests = collection.item.flatMap((folder) => folder.item.map(({ name }) => `${folder.name}: ${name}`));
@@ -65,7 +65,7 @@ function run(): Promise<{ executions: Execution[]; failures: { error: Error }[] 
 const isRed = ({ requestError, assertions = [] }: Execution) =>
   requestError !== undefined || assertions.length === 0 || assertions.some(({ error }) => error !== undefined);
 
-function told({ item, request, response, requestError, assertions = [] }: Execution): string {
+function described({ item, request, response, requestError, assertions = [] }: Execution): string {
   const why = requestError?.message ?? `${response?.code} ${response?.text().slice(0, 500)}`;
   const failed = assertions.flatMap(({ error }) => error?.message ?? []);
   return [`${item.parent().name}: ${request.method} ${request.url.toString()}`, why, ...failed].join(' ');

@@ -20,7 +20,7 @@ interface Shape {
 
 interface Step {
   /** The caller. The default is the project's key. */
-  as?: 'administrator' | 'nobody';
+  as?: 'administrator' | 'anonymous';
   /** The verb, and the path with its query. */
   send: string;
   headers?: Record<string, string>;
@@ -56,7 +56,7 @@ it.each(shapes.map((shape) => [shape.row, shape.says, shape] as const))('row %i:
   const known: Record<string, string> = { projectId, appId, scopeName, key, agentId, botId: desk.botId };
   known.anHourAgo = new Date(Date.now() - HOUR_MS).toISOString();
   known.inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
-  const callers = { administrator: administratorOf(service), nobody: new Client(service.url) };
+  const callers = { administrator: administratorOf(service), anonymous: new Client(service.url) };
 
   for (const written of steps) {
     known.token = desk.token;

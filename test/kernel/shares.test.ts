@@ -1,8 +1,8 @@
 import { Shares } from '../../src/kernel/shares.js';
 
-function takeAll(shares: Shares, holder: string): number {
+function takeAll(shares: Shares, owner: string): number {
   let taken = 0;
-  for (; shares.hasRoomFor(holder); taken += 1) shares.take(holder);
+  for (; shares.hasRoomFor(owner); taken += 1) shares.take(owner);
   return taken;
 }
 
@@ -17,7 +17,7 @@ it('gives one owner half, and leaves slots for the next owner', () => {
 it('gives two owners that take turns the same number of slots', () => {
   const shares = new Shares(32);
   while (shares.hasRoomFor('a') || shares.hasRoomFor('b')) {
-    for (const holder of ['a', 'b']) if (shares.hasRoomFor(holder)) shares.take(holder);
+    for (const owner of ['a', 'b']) if (shares.hasRoomFor(owner)) shares.take(owner);
   }
   expect([...shares.countsByOwner.values()].sort()).toEqual([11, 11]);
 });

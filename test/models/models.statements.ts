@@ -11,15 +11,15 @@ const id = newId('modelDeployment');
 export const examples: Examples = {
   ...examplesOf(HostingProcessRepository, (processes) => ({
     renewLease: processes.renewLease(exampleRow(HostingProcess)),
-    delete: processes.delete('holder'),
+    delete: processes.delete('process'),
     live: processes.live('host'),
   })),
   ...examplesOf(ModelDeploymentRepository, (deployments) => ({
-    claimedBy: deployments.claimedBy('holder'),
-    claim: deployments.claim('holder', 'host', 1),
-    releaseAll: deployments.releaseAll('holder'),
-    noteProgress: deployments.noteProgress('holder', id, 50),
-    noteTrouble: deployments.noteTrouble('holder', id, { code: 'CODE', message: 'message' }),
+    claimedBy: deployments.claimedBy('process'),
+    claim: deployments.claim('process', 'host', 1),
+    releaseAll: deployments.releaseAll('process'),
+    noteProgress: deployments.noteProgress('process', id, 50),
+    noteTrouble: deployments.noteTrouble('process', id, { code: 'CODE', message: 'message' }),
     servingStateOf: deployments.servingStateOf(id),
     filesInUse: deployments.filesInUse(),
   })),

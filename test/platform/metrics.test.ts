@@ -154,8 +154,8 @@ describe('the metrics of the parts', () => {
   });
 
   it('say whether notifications of revoked keys arrive', async () => {
-    const heard = () => readMetric(service, 'slipway_revocations_heard');
-    expect(await heard()).toBe(1);
+    const isReceiving = () => readMetric(service, 'slipway_revocations_heard');
+    expect(await isReceiving()).toBe(1);
     // The test takes the listener's lock, so that the listener cannot listen again before the test releases it.
     const { processNumber } = service.app.get(RevocationListener);
     const inTheWay = service.database.openTransaction('select pg_advisory_xact_lock($1, $2)', [
@@ -164,9 +164,9 @@ describe('the metrics of the parts', () => {
     ]);
     await eventually(() => service.database.rows(`select from pg_locks where not granted`), hasSome);
     await service.database.cut('slipway revocations');
-    await eventually(heard, (value) => value === 0);
+    await eventually(isReceiving, (value) => value === 0);
     await (await inTheWay).commit();
-    await eventually(heard, (value) => value === 1);
+    await eventually(isReceiving, (value) => value === 1);
   });
 
   it('say whether Redis answers', async () => {

@@ -94,7 +94,7 @@ it('does not count administrators and public routes', async () => {
   const ask = {
     settingsKey: () => administratorOf(pair.a).get('/api/admin/v1/projects'),
     namedKey: () => Client.withKey(pair.a, adminKey).get('/api/admin/v1/projects'),
-    nobody: () => new Client(pair.a.url).get('/health/live'),
+    anonymous: () => new Client(pair.a.url).get('/health/live'),
   };
   for (const request of Object.values(ask)) {
     for (let count = 0; count <= LIMIT; count += 1) {

@@ -161,10 +161,10 @@ it('removes thousands in small statements, past those that others keep', async (
 
 it('leaves a locked row to the next run', async () => {
   const [held, free] = [await makeEntry(null, 500), await makeEntry(null, 500)];
-  const holder = await service.database.openTransaction('select from audit_entry where id = $1 for update', [held]);
+  const locking = await service.database.openTransaction('select from audit_entry where id = $1 for update', [held]);
   await sweep();
   expect(await leftOf([held, free])).toEqual([held]);
-  await holder.commit();
+  await locking.commit();
   await sweep();
   expect(await leftOf([held, free])).toEqual([]);
 });

@@ -48,7 +48,7 @@ const TOO_MANY = {
   outcome: '429 TOO_MANY_STREAMS',
   headers: { 'retry-after': '5' },
 };
-const told = async (refusal: ReturnType<typeof refusedStream>) => {
+const reasonOf = async (refusal: ReturnType<typeof refusedStream>) => {
   const { outcome, headers, text } = await refusal;
   expect({ outcome, headers: { 'retry-after': headers.get('retry-after') } }).toEqual(TOO_MANY);
   return text;
@@ -63,9 +63,9 @@ describe('streams of events', () => {
     await (await follow(tenant.key, COMPLETIONS, chat)).next();
     const calls = double.calls.length;
     const run = { sessionIdentity: byReference('one'), input: 'Hello', stream: true };
-    expect(await told(refusedStream(service, { key: tenant.key, path }))).toContain(`The key has ${OF_KEY} open`);
-    await told(refusedStream(service, { key: tenant.key, path: COMPLETIONS, body: chat }));
-    await told(refusedStream(service, { key: tenant.key, path: runsPath(tenant), body: run }));
+    expect(await reasonOf(refusedStream(service, { key: tenant.key, path }))).toContain(`The key has ${OF_KEY} open`);
+    await reasonOf(refusedStream(service, { key: tenant.key, path: COMPLETIONS, body: chat }));
+    await reasonOf(refusedStream(service, { key: tenant.key, path: runsPath(tenant), body: run }));
     expect(double.calls).toHaveLength(calls);
     expect(await service.database.rows('select from run where app_id = $1', [tenant.appId])).toEqual([]);
     // A request that is no stream is still accepted.
@@ -77,7 +77,7 @@ describe('streams of events', () => {
     const other = await makeKeyWith(service, tenant, ['RUN_API']);
     for (let count = 0; count < OF_KEY; count += 1) await follow(tenant.key, path);
     await follow(other.key, path);
-    expect(await told(refusedStream(service, { key: other.key, path }))).toContain(
+    expect(await reasonOf(refusedStream(service, { key: other.key, path }))).toContain(
       `The project has ${OF_PROJECT} open`,
     );
     const elsewhere = await withJob();
@@ -88,7 +88,7 @@ describe('streams of events', () => {
     const { tenant, path } = await withJob();
     const first = await follow(tenant.key, path);
     await follow(tenant.key, path);
-    await told(refusedStream(service, { key: tenant.key, path }));
+    await reasonOf(refusedStream(service, { key: tenant.key, path }));
     await first.close();
     const again = await eventually(
       () => openStream(service, { key: tenant.key, path }),

@@ -90,23 +90,23 @@ describe('a notification after the commit', () => {
 
   it('is not sent without a commit', async () => {
     const projectId = await makeProject(service);
-    let isTold = false;
+    let hasRun = false;
     const failing = rename(projectId, 'after', (tx) => {
-      tx.afterCommit(() => void (isTold = true));
+      tx.afterCommit(() => void (hasRun = true));
       fail();
     });
     await expect(failing).rejects.toThrow('on purpose');
-    expect(isTold).toBe(false);
+    expect(hasRun).toBe(false);
   });
 
   it('harms neither the use case nor the other notifications if it fails', async () => {
     const projectId = await makeProject(service, 'before');
-    let isTold = false;
+    let hasRun = false;
     await rename(projectId, 'after', (tx) => {
       tx.afterCommit(fail);
-      tx.afterCommit(() => void (isTold = true));
+      tx.afterCommit(() => void (hasRun = true));
     });
-    expect(isTold).toBe(true);
+    expect(hasRun).toBe(true);
     expect(await nameOf(projectId)).toBe('after');
   });
 });

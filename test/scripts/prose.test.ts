@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Linter } from 'eslint';
+import { BANNED_NAMES } from '../../scripts/prose/banned-names.mjs';
 import { BANNED_WORDS } from '../../scripts/prose/banned-words.mjs';
 import { inProject } from '../../scripts/project.mjs';
 
@@ -153,6 +155,25 @@ describe('The prose linter', () => {
     const listed = BANNED_WORDS.map(({ insteadOf, write }) => ({ insteadOf, write }));
     expect(rows.slice(1).filter(({ insteadOf }) => !insteadOf?.startsWith('--'))).toEqual(listed);
   });
+});
+
+describe('the linter of names', () => {
+  const messagesOf = (source: string) =>
+    new Linter().verify(source, { rules: { 'no-restricted-syntax': ['error', BANNED_NAMES] } }).map(({ line }) => line);
+
+  it.each(['let holder;', 'let lockHolder;', 'f({ isTold: 1 });', 'class Nobody {}', 'told.at(0);'])(
+    'refuses %s',
+    (source) => {
+      expect(messagesOf(source)).toEqual([1]);
+    },
+  );
+
+  it.each(['let placeholder;', 'let stakeholders;', 'const owner = "holder";', 'f(toldest);'])(
+    'accepts %s',
+    (source) => {
+      expect(messagesOf(source)).toEqual([]);
+    },
+  );
 });
 
 function lint(name: string, source: string) {

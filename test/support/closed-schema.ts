@@ -5,7 +5,7 @@ const COMPONENT = '#/components/schemas/';
 
 type Part = Record<string, unknown>;
 
-/** The schema with no room for members that it does not name, and with its references as ajv is told the components. */
+/** The schema with no room for members that it does not name, and with its references as ajv finds the components. */
 export function closed(schema: object): object {
   const copy: Part = { ...schema };
   if (typeof copy.$ref === 'string') copy.$ref = copy.$ref.replace(COMPONENT, '');

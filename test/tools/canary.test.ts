@@ -12,13 +12,13 @@ import { deployedTool, envOf, execute, flowOf } from './make.js';
 const settings: SettingsOfTest = { ...settingsFor(await createDatabase()), LOG_LEVEL: 'trace' };
 const service = await startProcess(settings);
 const database = new TestDatabase(settings.DATABASE_URL!);
-const heard: string[] = [];
+const received: string[] = [];
 /** Echoes each request in its answer. Below /refused, the answer is a 400. */
 const echo = createServer((request, response) => {
   let body = '';
   request.on('data', (piece: Buffer) => (body += piece.toString()));
   request.on('end', () => {
-    heard.push(`${request.url} ${body}`);
+    received.push(`${request.url} ${body}`);
     response.writeHead(request.url!.startsWith('/refused') ? 400 : 200, { 'x-echo': request.url! }).end(body);
   });
 });
@@ -60,8 +60,8 @@ it('a secret of a tool reaches its receiver, and is found in no row, answer or l
   });
   const turn = await say(tenant, 'canary', 'Ask a_tool where it is');
   expect(turn.body).toMatchObject({ status: 'completed', usage: { toolCalls: 1 } });
-  expect(heard).toHaveLength(4);
-  expect(heard[0]).toContain(SECRET);
+  expect(received).toHaveLength(4);
+  expect(received[0]).toContain(SECRET);
 
   const query = { include: ['traces', 'observations'] };
   const seen = {

@@ -143,7 +143,7 @@ describe('a run', () => {
   it('has a limit of computing time, whichever processes drive it', async () => {
     const outside = createServer().listen(0, '127.0.0.1');
     await once(outside, 'listening');
-    const heard = once(outside, 'request');
+    const asked = once(outside, 'request');
     const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
     const callback = { url: '{{ callback.url }}', secret: '{{ callback.secret }}' };
     const flow = flowOf([
@@ -153,16 +153,16 @@ describe('a run', () => {
     ]);
     const toolId = await deployedTool(one, { flow });
     const executed = execute(one, toolId);
-    const [request, response] = (await heard) as [IncomingMessage, ServerResponse];
-    const told = JSON.parse(await text(request)) as typeof callback;
+    const [request, response] = (await asked) as [IncomingMessage, ServerResponse];
+    const sent = JSON.parse(await text(request)) as typeof callback;
     response.end();
     const { body } = await executed;
     outside.close();
     expect(body.status).toBe('suspended');
     await service.database.rows('update tool_run set computed_ms = 60000 where id = $1', [body.runId]);
-    const signature = `sha256=${createHmac('sha256', told.secret).update('{}').digest('hex')}`;
+    const signature = `sha256=${createHmac('sha256', sent.secret).update('{}').digest('hex')}`;
     const headers = { 'x-callback-signature': signature };
-    await new Client(service.url).send('POST', new URL(told.url).pathname, { rawBody: '{}', headers });
+    await new Client(service.url).send('POST', new URL(sent.url).pathname, { rawBody: '{}', headers });
     expect(await endedRun(one, toolId, body.runId)).toMatchObject({
       status: 'failed',
       error: { code: 'RUN_COMPUTE_EXCEEDED', message: expect.stringContaining('60 s') as string },

@@ -236,10 +236,10 @@ it.each([
     'ENV_DOCUMENT_INVALID',
     'variables.0.value',
   ],
-] as [string, Parts, string, string][])('fails with %s, and says where', async (_, parts, code, told) => {
+] as [string, Parts, string, string][])('fails with %s, and says where', async (_, parts, code, reason) => {
   const job = await importTool(tenant, parts);
   expect(job).toMatchObject({ status: 'FAILED', error: { code } });
-  expect(job.error!.message).toContain(told);
+  expect(job.error!.message).toContain(reason);
 });
 
 it.each([

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { deployedTool, endedRun, envOf, execute, flowDocument, flowOf, outcomeOf, runOf } from './make.js';
 
-interface Heard {
+interface Received {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
@@ -15,14 +15,14 @@ interface Heard {
 }
 
 /** The requests that the other side has received. Its behaviour depends on the first part of the path. */
-const heard: Heard[] = [];
+const received: Received[] = [];
 let failures = 0;
 const server = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (text: string) => (body += text));
   request.on('end', () => {
     const path = request.url!;
-    heard.push({ method: request.method!, path, headers: request.headers, body });
+    received.push({ method: request.method!, path, headers: request.headers, body });
     if (path.startsWith('/slow')) return;
     if (path.startsWith('/flaky') && failures-- > 0) return void response.writeHead(503).end();
     if (path.startsWith('/broken')) return void response.writeHead(500).end('no');
@@ -43,7 +43,7 @@ afterAll(async () => {
   server.close();
   await service.stop();
 });
-beforeEach(() => heard.splice(0));
+beforeEach(() => received.splice(0));
 
 const http = (more: object = {}) => ({ id: 'call', type: 'http', url: `${there}/json`, ...more });
 const SECRET = 'canary-secret-0123456789';
@@ -65,8 +65,8 @@ describe('an http node', () => {
     const env = envOf([{ name: 'TENANT', value: 'acme' }]);
     const run = await outcomeOf(tenant, { flow, env }, { id: 5, q: 'a&b=c', list: [1, { b: 2 }] });
     expect(run).toMatchObject({ status: 'completed', output: { total: 3, first: 7 } });
-    expect(heard).toMatchObject([{ method: 'POST', path: '/json/5?q=a%26b%3Dc', headers: { 'x-tenant': 'acme' } }]);
-    expect(JSON.parse(heard[0]!.body)).toEqual({ id: 5, list: [1, { b: 2 }], text: 'No 5' });
+    expect(received).toMatchObject([{ method: 'POST', path: '/json/5?q=a%26b%3Dc', headers: { 'x-tenant': 'acme' } }]);
+    expect(JSON.parse(received[0]!.body)).toEqual({ id: 5, list: [1, { b: 2 }], text: 'No 5' });
   });
 
   it('is tried again if that may help, as often as it says', async () => {
@@ -75,12 +75,12 @@ describe('an http node', () => {
     const tried = (attempts: number) =>
       outcomeOf(tenant, { flow: flowOf([http({ url, retry: { attempts, delayMs: 1 } })]) });
     expect(await tried(3)).toMatchObject({ status: 'completed' });
-    expect(heard).toHaveLength(3);
+    expect(received).toHaveLength(3);
     failures = 2;
     expect(await tried(2)).toMatchObject({ status: 'failed', error: { code: 'HTTP_STATUS' } });
     const slow = http({ url: `${there}/slow`, timeoutMs: 100, retry: { attempts: 2, delayMs: 1 } });
     expect(await outcomeOf(tenant, { flow: flowOf([slow]) })).toMatchObject({ error: { code: 'HTTP_TIMED_OUT' } });
-    expect(heard).toHaveLength(7);
+    expect(received).toHaveLength(7);
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('an http node', () => {
   ])('fails after one request with %s %j', async (path, more, code) => {
     const run = await outcomeOf(tenant, { flow: flowOf([http({ url: there + path, ...more })]) });
     expect(run).toMatchObject({ status: 'failed', error: { code } });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it.each(['http://169.254.169.254/latest', 'http://[::1]:1/', 'http://10.0.0.1/', 'file:///etc/passwd', 'nonsense'])(
@@ -128,7 +128,7 @@ describe('secrets', () => {
     );
     const toolId = await deployedTool(tenant, { flow, env: envOf([{ name: 'KEY', value: SECRET, secret: true }]) });
     const { body, text } = await execute(tenant, toolId);
-    expect(heard[0]).toMatchObject({ headers: { authorization: `Bearer ${SECRET}` }, body: `{"key":"${SECRET}"}` });
+    expect(received[0]).toMatchObject({ headers: { authorization: `Bearer ${SECRET}` }, body: `{"key":"${SECRET}"}` });
     expect(body.output).toMatchObject({ seen: { length: `{"key":"${SECRET}"}`.length } });
     const seen = JSON.stringify([text, await runOf(tenant, toolId, body.runId), await service.database.dump()]);
     expect(seen).not.toContain(SECRET);
@@ -240,7 +240,7 @@ describe('a wait node', () => {
       { end: { output: { was: '{{ nodes.wait.approved }}' } } },
     );
   const stranger = new Client(service.url);
-  const told = () => JSON.parse(heard.at(-1)!.body) as { url: string; secret: string };
+  const sentCallback = () => JSON.parse(received.at(-1)!.body) as { url: string; secret: string };
   const sign = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const callBack = (
     { url, secret }: { url: string; secret: string },
@@ -257,18 +257,18 @@ describe('a wait node', () => {
     const { body } = await execute(tenant, toolId);
     expect(body).toStrictEqual({ runId: body.runId, status: 'suspended' });
     const details = await runOf(tenant, toolId, body.runId);
-    expect(JSON.stringify(details)).not.toContain(told().secret);
-    expect((await callBack(told(), '{"approved":true}', sign('other', '{"approved":true}'))).outcome).toBe(
+    expect(JSON.stringify(details)).not.toContain(sentCallback().secret);
+    expect((await callBack(sentCallback(), '{"approved":true}', sign('other', '{"approved":true}'))).outcome).toBe(
       '401 CALLBACK_SIGNATURE_INVALID',
     );
-    expect((await callBack(told(), '{"approved":true}', '')).outcome).toBe('401 CALLBACK_SIGNATURE_INVALID');
-    expect((await callBack(told(), '{"approved":', sign(told().secret, '{"approved":'))).outcome).toBe(
+    expect((await callBack(sentCallback(), '{"approved":true}', '')).outcome).toBe('401 CALLBACK_SIGNATURE_INVALID');
+    expect((await callBack(sentCallback(), '{"approved":', sign(sentCallback().secret, '{"approved":'))).outcome).toBe(
       '400 MALFORMED_JSON',
     );
-    expect((await callBack(told())).body).toMatchObject({ status: 'accepted' });
-    expect((await callBack(told())).body).toMatchObject({ status: 'already_processed' });
+    expect((await callBack(sentCallback())).body).toMatchObject({ status: 'accepted' });
+    expect((await callBack(sentCallback())).body).toMatchObject({ status: 'already_processed' });
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({ status: 'completed', output: { was: true } });
-    expect((await callBack(told())).body).toMatchObject({ status: 'already_processed' });
+    expect((await callBack(sentCallback())).body).toMatchObject({ status: 'already_processed' });
   });
 
   it('does not wait for a callback that has come before', async () => {
@@ -282,8 +282,8 @@ describe('a wait node', () => {
     );
     const toolId = await deployedTool(tenant, { flow });
     const { body } = await execute(tenant, toolId, {}, { isAsync: true });
-    await eventually(() => heard.length > 0);
-    const first = JSON.parse(heard[0]!.body) as { url: string; secret: string };
+    await eventually(() => received.length > 0);
+    const first = JSON.parse(received[0]!.body) as { url: string; secret: string };
     expect((await callBack(first)).body).toMatchObject({ status: 'accepted' });
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({
       status: 'completed',
@@ -298,7 +298,7 @@ describe('a wait node', () => {
       status: 'failed',
       error: { code: 'WAIT_TIMED_OUT' },
     });
-    expect((await callBack(told())).outcome).toBe('401 CALLBACK_EXPIRED');
+    expect((await callBack(sentCallback())).outcome).toBe('401 CALLBACK_EXPIRED');
   });
 
   it('may be reached twice in a run, each time with a callback of its own', async () => {
@@ -314,10 +314,10 @@ describe('a wait node', () => {
     );
     const toolId = await deployedTool(tenant, { flow });
     const { body } = await execute(tenant, toolId);
-    await callBack(told(), '{"n":1}');
-    await eventually(() => heard.length === 2);
+    await callBack(sentCallback(), '{"n":1}');
+    await eventually(() => received.length === 2);
     await eventually(async () => (await runOf(tenant, toolId, body.runId)).status === 'suspended');
-    await callBack(told(), '{"n":2}');
+    await callBack(sentCallback(), '{"n":2}');
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({ output: [1, 2] });
   });
 });

@@ -21,7 +21,7 @@ import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { deployedTool, flowOf, importedTool, runOf, toolDocument, TOOLS } from './make.js';
 
-const heard: EndedToolRun[] = [];
+const endedRuns: EndedToolRun[] = [];
 /** Whether the run was locked already, for each call that locks the caller's rows. */
 const wasLocked: boolean[] = [];
 
@@ -35,7 +35,7 @@ class Listener extends ToolRunListener {
   }
 
   async onEnded(_tx: Transaction, ended: EndedToolRun): Promise<void> {
-    heard.push(ended);
+    endedRuns.push(ended);
   }
 }
 
@@ -164,11 +164,13 @@ it('suspends a run, and notifies the caller of its outcome', async () => {
     rawBody,
     headers: { 'x-callback-signature': signature },
   });
-  await eventually(() => heard.length > 0);
+  await eventually(() => endedRuns.length > 0);
   expect(wasLocked).toEqual([false]);
   const { runId } = result;
-  expect(heard).toEqual([{ runId, projectId, caller, result: { runId, status: 'completed', output: { answer: 42 } } }]);
-  expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(heard[0]!.result);
+  expect(endedRuns).toEqual([
+    { runId, projectId, caller, result: { runId, status: 'completed', output: { answer: 42 } } },
+  ]);
+  expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(endedRuns[0]!.result);
 });
 
 it('gives other modules a run as an entity, with its tool, steps and suspensions', async () => {
@@ -200,11 +202,11 @@ it('notifies the caller of a suspended run when the tool is deleted', async () =
   const toolId = await deployedTool(tenant, { flow: flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]) });
   const result = await run({ toolId, caller: { name: 'test', ref: 'turn 3' } });
   await tenant.api.post(`${TOOLS}/${toolId}/undeploy`);
-  heard.length = 0;
+  endedRuns.length = 0;
   wasLocked.length = 0;
   const path = `/api/admin/v1/projects/${projectId}/tools/${toolId}`;
   expect((await administratorOf(service).send('DELETE', path)).outcome).toBe('200');
-  expect(heard).toMatchObject([
+  expect(endedRuns).toMatchObject([
     { caller: { ref: 'turn 3' }, result: { runId: result.runId, status: 'failed', error: { code: 'TOOL_DELETED' } } },
   ]);
   expect(wasLocked[0]).toBe(false);

@@ -17,10 +17,10 @@ const PATIENCE_MS = 60_000;
 
 const settings = settingsFor(await createDatabase());
 const database = new TestDatabase(settings.DATABASE_URL!);
-const heard: { key: string; n: string }[] = [];
+const received: { key: string; n: string }[] = [];
 const receiver = createServer((request, response) => {
   const { searchParams } = new URL(request.url!, 'http://receiver');
-  heard.push({ key: searchParams.get('key')!, n: searchParams.get('n')! });
+  received.push({ key: searchParams.get('key')!, n: searchParams.get('n')! });
   setTimeout(() => response.end('taken'), 30);
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -83,7 +83,7 @@ it.each(SEEDS)('each operation ends once if its process is killed in the middle 
   const deployed = await end(await during('deploy', () => post<DockBody>(`/${toolId}/deploy`, { isAsync: true })));
   expect(deployed).toMatchObject({ status: 'SUCCESS' });
 
-  heard.splice(0);
+  received.splice(0);
   const { runId } = await during('execute', () => post<RunBody>(`/${toolId}/execute`, { input: {}, isAsync: true }));
   const read = async () => (await now().api.get<RunDetails>(`${TOOLS}/${toolId}/runs/${runId}`)).body;
   const run = await eventually(read, ({ status }) => status === 'completed' || status === 'failed', PATIENCE_MS);
@@ -100,8 +100,8 @@ it.each(SEEDS)('each operation ends once if its process is killed in the middle 
   // The output that was committed before the crash is the one that the run ends with.
   expect(run.output).toBe(run.nodes[2]!.output);
   // At most one node runs twice, and its second request has the same idempotency key.
-  expect(new Set(heard.map(({ key, n }) => `${key} ${n}`)).size).toBe(3);
-  expect(heard.length).toBeLessThanOrEqual(fatal === 'execute' ? 4 : 3);
+  expect(new Set(received.map(({ key, n }) => `${key} ${n}`)).size).toBe(3);
+  expect(received.length).toBeLessThanOrEqual(fatal === 'execute' ? 4 : 3);
 
   const exported = await end(
     await during('export', () => post<DockBody>(`/${toolId}/export`, undefined, { flowId: 'main' })),

@@ -248,7 +248,7 @@ describe('a run', () => {
   it('is recorded node by node', async () => {
     const toolId = await deployedTool(tenant, {
       flow: flowOf([{ id: 'add', type: 'script', code: 'return input.a + 1;' }], {
-        end: { output: { sum: '{{ nodes.add }}', told: 'It is {{ nodes.add }}.' } },
+        end: { output: { sum: '{{ nodes.add }}', text: 'It is {{ nodes.add }}.' } },
       }),
     });
     const { body } = await execute(tenant, toolId, { a: 2 });
@@ -257,11 +257,11 @@ describe('a run', () => {
       toolId,
       flowId: 'main',
       input: { a: 2 },
-      output: { sum: 3, told: 'It is 3.' },
+      output: { sum: 3, text: 'It is 3.' },
       nodes: [
         { step: 1, nodeId: 'start', type: 'start', status: 'completed', output: { a: 2 } },
         { step: 2, nodeId: 'add', type: 'script', status: 'completed', output: 3 },
-        { step: 3, nodeId: 'end', type: 'end', status: 'completed', output: { sum: 3, told: 'It is 3.' } },
+        { step: 3, nodeId: 'end', type: 'end', status: 'completed', output: { sum: 3, text: 'It is 3.' } },
       ],
     });
     const { body: list } = await api.get<{ runs: { runId: string }[] }>(`${TOOLS}/${toolId}/runs`);

@@ -42,7 +42,7 @@ export const agentAssistErrors = defineErrors({
   tooManyAgents: {
     status: 409,
     code: 'TOO_MANY_ACTIVE_AGENTS',
-    message: 'A conversation has at most {most} agents at a time. First send the exits of the agents who have left.',
-    example: { values: { most: 100 } },
+    message: 'A conversation has at most {max} agents at a time. First send the exits of the agents who have left.',
+    example: { values: { max: 100 } },
   },
 });

@@ -102,7 +102,7 @@ export class NewEvents {
     const type = event.transfertype.toUpperCase() as TransferType;
     const agent = { identity, name, type, since: this.context.at.toISOString(), seq: this.nextSeq };
     const effect = event.transition === 'entry' ? applyEntry(this.state, agent) : applyExit(this.state, agent);
-    if (this.state.active.length > MAX_ACTIVE) throw agentAssistErrors.tooManyAgents({ most: MAX_ACTIVE });
+    if (this.state.active.length > MAX_ACTIVE) throw agentAssistErrors.tooManyAgents({ max: MAX_ACTIVE });
     const isPresent = this.state.active.some((other) => other.identity === identity);
     const row = {
       ...emptyRow(event.transition, JSON.stringify(event)),

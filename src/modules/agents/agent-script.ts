@@ -76,10 +76,10 @@ export class AgentScript extends ConversationScript {
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
-      const { answer: said } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
+      const { answer } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
         this.memory.addCall(tx, session.id, call),
       );
-      return said.text || extractOf(memory);
+      return answer.text || extractOf(memory);
     } catch (error) {
       this.log.warn(
         { err: error, sessionId: session.id },

@@ -5,7 +5,7 @@ import { defineJob } from '../../platform/queue/job-definition.js';
 const turnData = z.object({
   runId: ownId('agentRun'),
   /** Whether the sink is notified when the turn begins. Jobs that an earlier release added do not have this member. */
-  isTold: z.boolean().default(true),
+  notifiesOfStart: z.boolean().default(true),
 });
 export type TurnData = z.output<typeof turnData>;
 

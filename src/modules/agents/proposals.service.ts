@@ -44,8 +44,8 @@ export class Proposals {
     };
     const messages = [...conversation, { role: 'user' as const, text }].map(toMessage);
     const prompt: ModelRequest['prompt'] = [{ role: 'system', content: version.instructions }, ...messages];
-    const { answer: said } = await this.gateway.generate(origin, modelNameOf(version), { prompt, abortSignal });
-    return said.text;
+    const { answer } = await this.gateway.generate(origin, modelNameOf(version), { prompt, abortSignal });
+    return answer.text;
   }
 }
 

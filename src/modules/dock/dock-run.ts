@@ -78,7 +78,7 @@ export class DockRun implements DockTask<unknown> {
   private note(): void {
     this.timer = undefined;
     this.notedAt = performance.now();
-    const noted = this.jobs.noteProgress(this.dockJobId, this.job.tried, this.startedAt, this.latest);
+    const noted = this.jobs.noteProgress(this.dockJobId, this.job.countedAttempts, this.startedAt, this.latest);
     // Progress that cannot be written does not fail the work.
     this.noting = this.noting
       .then(() => this.database.ask(noted))

@@ -67,7 +67,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     const found = this.works.find(jobType, action);
     if (!found) return this.leaveToOthers(job, dockJobId);
     const { attempts } = found.options;
-    if (job.tried > attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
+    if (job.countedAttempts > attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
     const data: unknown = found.options.data.parse(work.data);
     const subject = { dockJobId, projectId: toId('project', work.projectId), targetId, data };
     const run = new DockRun(subject, job, this.jobs, this.database, this.audit, this.notifications);
@@ -76,7 +76,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
       if (!run.isOver) throw new Error('The work returned without an outcome');
     } catch (error) {
       // An aborted attempt has not failed: the process stops, or the job has been reclaimed.
-      if (run.isOver || job.signal.aborted || job.tried < attempts) throw error;
+      if (run.isOver || job.signal.aborted || job.countedAttempts < attempts) throw error;
       this.log.warn({ dockJobId, err: error }, 'A dock job failed');
       return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
     } finally {

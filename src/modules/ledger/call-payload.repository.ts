@@ -10,13 +10,13 @@ export class CallPayloadRepository extends EntityRepository<CallPayload> {
    */
   deleteOfSession(projectId: string, sessionId: string): Statement<number> {
     const query = sql`
-      with said as (
+      with wanted as (
         update ledger_row set payload_bytes = 0
         where project_id = ${projectId} and session_id = ${sessionId} and payload_bytes > 0 returning n, ts),
       gone as (
-        delete from ledger_payload p using said
-        where p.project_id = ${projectId} and p.n = said.n and p.ts = said.ts)
-      select count(*)::integer as count from said`;
+        delete from ledger_payload p using wanted
+        where p.project_id = ${projectId} and p.n = wanted.n and p.ts = wanted.ts)
+      select count(*)::integer as count from wanted`;
     return theRow<{ count: number }>(query)
       .as(({ count }) => count)
       .taking('ledger');

@@ -23,7 +23,7 @@ export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
   kind: 'modelDeployment',
   project: 'project',
   names: { baseModel: 'baseModelId' },
-  unaudited: ['holder', 'progress', 'trouble'],
+  unaudited: ['process', 'progress', 'trouble'],
 })
 @Entity({ tableName: 'model_deployment', repository: () => ModelDeploymentRepository })
 @Unique({ properties: ['model', 'number'] })
@@ -31,7 +31,7 @@ export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
 @Index({ name: 'model_deployment_served', properties: ['host'], where: `state in ('STARTING', 'LIVE')` })
 @Index({ name: 'model_deployment_name', properties: ['project', 'name'], where: `state = 'LIVE'` })
 @Index({ name: 'model_deployment_base', properties: ['baseModel'] })
-@Index({ name: 'model_deployment_holder', properties: ['holder'] })
+@Index({ name: 'model_deployment_holder', properties: ['process'] })
 export class ModelDeployment {
   [EntityRepositoryType]?: ModelDeploymentRepository;
 
@@ -84,7 +84,7 @@ export class ModelDeployment {
    * in the audit.
    */
   @ManyToOne(() => HostingProcess, { joinColumn: 'holder', nullable: true, deleteRule: 'set null' })
-  readonly holder!: HostingProcess | null;
+  readonly process!: HostingProcess | null;
 
   /** How far the start is, in per cent. */
   @Property({ type: 'integer', default: 0 })

@@ -75,9 +75,9 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   }
 
   /** Returns the deployments that a process has claimed and has to serve. */
-  claimedBy(holder: string): Statement<ClaimedDeployment[]> {
+  claimedBy(processId: string): Statement<ClaimedDeployment[]> {
     return rows(sql`
-      with claimed as (select * from model_deployment d where d.holder = ${holder} and ${TO_SERVE})
+      with claimed as (select * from model_deployment d where d.holder = ${processId} and ${TO_SERVE})
       ${readClaimed()}`);
   }
 
@@ -85,10 +85,10 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
    * Claims a deployment that no live process has claimed and that fits into the room. Processes that claim at the same
    * time skip rows that another one has locked.
    */
-  claim(holder: string, host: string, room: number): Statement<ClaimedDeployment | null> {
+  claim(processId: string, host: string, room: number): Statement<ClaimedDeployment | null> {
     return row(sql`
       with claimed as (
-        update model_deployment set holder = ${holder}
+        update model_deployment set holder = ${processId}
         where id = (
           select id from model_deployment d where host = ${host} and ${TO_SERVE}
             and not ${IS_CLAIMED} and (scaling_parameters->>'minReplicas')::int <= ${room}
@@ -98,21 +98,21 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   }
 
   /** Releases all claims of a process, so that others may claim its deployments while it is still alive. */
-  releaseAll(holder: string): Statement<void> {
-    return write(sql`update model_deployment set holder = null where holder = ${holder}`);
+  releaseAll(processId: string): Statement<void> {
+    return write(sql`update model_deployment set holder = null where holder = ${processId}`);
   }
 
-  noteProgress(holder: string, id: Id<'modelDeployment'>, percentage: number): Statement<void> {
+  noteProgress(processId: string, id: Id<'modelDeployment'>, percentage: number): Statement<void> {
     return write(sql`
       update model_deployment set progress = ${percentage}
-      where id = ${id} and holder = ${holder} and state = 'STARTING'`);
+      where id = ${id} and holder = ${processId} and state = 'STARTING'`);
   }
 
   /** Writes why a deployment cannot start. The dock job that waits for it then fails, and no process claims it again. */
-  noteTrouble(holder: string, id: Id<'modelDeployment'>, trouble: Failure): Statement<void> {
+  noteTrouble(processId: string, id: Id<'modelDeployment'>, trouble: Failure): Statement<void> {
     return write(sql`
       update model_deployment set trouble = ${JSON.stringify(trouble)}, holder = null
-      where id = ${id} and holder = ${holder} and state = 'STARTING'`);
+      where id = ${id} and holder = ${processId} and state = 'STARTING'`);
   }
 
   servingStateOf(id: Id<'modelDeployment'>): Statement<ServingState | null> {

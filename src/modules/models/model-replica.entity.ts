@@ -13,7 +13,7 @@ export type ModelReplicaRow = RowOf<ModelReplica>;
 @NotAudited('Replicas come and go with load; the deployment that they serve is audited')
 @Entity({ tableName: 'model_replica', repository: () => ModelReplicaRepository })
 @Index({ name: 'model_replica_deployment', properties: ['deployment'] })
-@Index({ name: 'model_replica_holder', properties: ['holder'] })
+@Index({ name: 'model_replica_holder', properties: ['process'] })
 export class ModelReplica {
   [EntityRepositoryType]?: ModelReplicaRepository;
 
@@ -25,7 +25,7 @@ export class ModelReplica {
 
   /** The process of the service that started the replica. */
   @ManyToOne(() => HostingProcess, { joinColumn: 'holder', deleteRule: 'cascade' })
-  readonly holder!: HostingProcess;
+  readonly process!: HostingProcess;
 
   /** The kind of host, which is the deployment's. */
   @Property({ type: 'text' })

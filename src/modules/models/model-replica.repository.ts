@@ -23,7 +23,7 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
   add(replica: NewReplica): Statement<void> {
     return write(sql`
       insert into model_replica ${selectedRow(ModelReplica, { ...replica, startedAt: raw('now()') })}
-      from model_deployment where id = ${replica.deploymentId} and holder = ${replica.holderId}`);
+      from model_deployment where id = ${replica.deploymentId} and holder = ${replica.processId}`);
   }
 
   delete(id: Id<'modelReplica'>): Statement<void> {

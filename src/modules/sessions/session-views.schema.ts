@@ -21,11 +21,11 @@ const entry = <Types extends [string, ...string[]]>(types: Types) =>
   z.strictObject({ type: z.enum(types), value: ownReference });
 
 /** Allows one entry of each type. `sessionId` and `sessionIdentity` are the same type. */
-export const entries = <Types extends [string, ...string[]]>(types: Types, most: number) =>
+export const entries = <Types extends [string, ...string[]]>(types: Types, max: number) =>
   z
     .array(entry(types))
     .min(1)
-    .max(most)
+    .max(max)
     .superRefine((given, context) => {
       const names = given.map(({ type }) => (type === 'sessionIdentity' ? 'sessionId' : type));
       names.forEach((name, at) => {

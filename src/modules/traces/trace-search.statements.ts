@@ -60,9 +60,9 @@ export function searchTraces(wanted: TracesWanted): Sql {
              (row_number() over (order by t.started_at desc, t.id desc))::integer as place
       from trace t where ${join(conditions, ' and ')}
       order by t.started_at desc, t.id desc limit ${maxExamined})
-    select t.*, told.*, match."isMatch", t.place = ${maxExamined}::integer as "isLast"
+    select t.*, summary.*, match."isMatch", t.place = ${maxExamined}::integer as "isLast"
     from examined t
-    cross join lateral (${summaryOf(projectId, sql`t.id`)}) told
+    cross join lateral (${summaryOf(projectId, sql`t.id`)}) summary
     cross join lateral (select ${isMatch ?? sql`true`} as "isMatch") match
     where match."isMatch" or t.place = ${maxExamined}::integer
     order by t.place limit ${limit + 1}`;
@@ -83,8 +83,8 @@ export function summaryOf(projectId: Id<'project'>, traceId: Sql): Sql {
 /** The condition on the observations of a trace; null if there is none. */
 function matches({ projectId, name, status, spanId }: TracesWanted): Sql | null {
   const conditions = [
-    ...(name === null ? [] : [sql`told.name = ${name}`]),
-    ...(status === null ? [] : [sql`told.status = ${status}`]),
+    ...(name === null ? [] : [sql`summary.name = ${name}`]),
+    ...(status === null ? [] : [sql`summary.status = ${status}`]),
     ...(spanId === null ? [] : [hasSpan(projectId, spanId)]),
   ];
   return conditions.length > 0 ? join(conditions, ' and ') : null;

@@ -95,8 +95,8 @@ export class TraceRepository extends EntityRepository<Trace> {
   /** A trace of the app, with what is derived from its observations. */
   one(projectId: Id<'project'>, appId: Id<'app'>, traceId: Id<'trace'>): Statement<FoundTrace | null> {
     return row(sql`
-      select ${columnsOf(Trace, 't')}, told.*
-      from trace t cross join lateral (${summaryOf(projectId, sql`t.id`)}) told
+      select ${columnsOf(Trace, 't')}, summary.*
+      from trace t cross join lateral (${summaryOf(projectId, sql`t.id`)}) summary
       where t.project_id = ${projectId} and t.id = ${traceId} and t.app_id = ${appId}`);
   }
 

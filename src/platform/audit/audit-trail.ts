@@ -99,8 +99,8 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
     const { change, before, after } = read(args.meta.comparableProps.filter(({ name }) => !unaudited.includes(name)));
     const targetId = idOf(target === undefined ? args.entity : related(args, target));
     const findProject = projectFinder(args, project);
-    const told = (of: Members | null) => of && renamed(mask(of, secrets), names);
-    const masked = { change, before: told(before), after: told(after) };
+    const shown = (of: Members | null) => of && renamed(mask(of, secrets), names);
+    const masked = { change, before: shown(before), after: shown(after) };
     this.changesOf(args.em).push(async () => ({ kind, targetId, projectId: await findProject(), ...masked }));
   }
 

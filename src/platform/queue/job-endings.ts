@@ -19,7 +19,10 @@ export type Effect = (tx: Transaction) => Promise<unknown>;
  */
 export type EffectWithWrites = (tx: Transaction) => Promise<readonly Statement<unknown>[]>;
 
-/** Thrown where a process goes on with a job that it has lost: the lease ran out, or the job was cancelled. */
+/**
+ * Thrown where a process goes on with a job that it has lost, and the reason with which the heartbeat aborts the attempt:
+ * the lease ran out, or the job was cancelled.
+ */
 export class JobLost extends Error {
   constructor(job: ClaimedJob) {
     super(`Job ${job.id} is no longer claimed by this process (attempt ${job.attempt})`);
@@ -82,7 +85,7 @@ export class JobEndings {
       if (!ended.isOurs) throw new JobLost(job);
       return ended;
     });
-    // A job that was added concurrently found all places taken, and the statement above did not see that job.
+    // A job that was added concurrently may have found all places taken, and the statement above did not see that job.
     return isNextPlaced || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
   }
 }

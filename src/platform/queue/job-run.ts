@@ -27,12 +27,13 @@ export class JobRun<Data> {
     return this.job.id;
   }
 
+  /** The number of this attempt, which also counts the attempts that were forgiven. */
   get attempt(): number {
     return this.job.attempt;
   }
 
   /** The attempts that count, including this one. */
-  get tried(): number {
+  get countedAttempts(): number {
     return this.job.attempt - this.job.forgiven;
   }
 

@@ -27,9 +27,7 @@ export class ProcessStops extends Error {
   }
 }
 
-/**
- * The pause before the next attempt after an outage has ended one, and the pause between attempts to release the job.
- */
+/** The seconds until the next attempt after an outage, and between two tries to release the job. */
 const OUTAGE_PAUSE_SECONDS = 2;
 /**
  * The number of attempts that outages may end without being counted. The limit ends a job whose own work breaks the
@@ -39,7 +37,8 @@ const MAX_FORGIVEN = 1_000;
 
 interface Attempt {
   outcome: Outcome;
-  isNextPlaced: boolean;
+  /** Whether this job or the next one of its lane may be claimable now. */
+  mayBeClaimable: boolean;
 }
 
 /** Runs one attempt at a job, from the claim to the end. */
@@ -60,12 +59,12 @@ export class JobRunner implements BeforeApplicationShutdown {
     this.stopping.abort();
   }
 
-  /** Returns whether another job may have become claimable because this one has ended. */
+  /** Returns whether a job may have become claimable because this attempt has ended. */
   async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
     const begun = performance.now();
-    const { outcome, isNextPlaced } = await this.database.apart(() => this.attempt(job, signal));
+    const { outcome, mayBeClaimable } = await this.database.apart(() => this.attempt(job, signal));
     this.measures.observe(job.name, outcome, (performance.now() - begun) / 1000);
-    return isNextPlaced;
+    return mayBeClaimable;
   }
 
   private async attempt(job: ClaimedJob, signal: AbortSignal): Promise<Attempt> {
@@ -73,13 +72,12 @@ export class JobRunner implements BeforeApplicationShutdown {
     try {
       return await this.handle(job, handled, signal).catch(async (error: unknown) => {
         if (error instanceof JobLost) throw error;
-        // After a failure this job may be due again, or the next job of its lane may be due.
-        return { outcome: await this.fail(job, handled, signal, error), isNextPlaced: true };
+        return { outcome: await this.fail(job, handled, signal, error), mayBeClaimable: true };
       });
     } catch (error) {
       if (!(error instanceof JobLost)) throw error;
       this.log.warn({ jobId: job.id, job: job.name }, error.message);
-      return { outcome: 'lost', isNextPlaced: true };
+      return { outcome: 'lost', mayBeClaimable: true };
     }
   }
 
@@ -91,7 +89,7 @@ export class JobRunner implements BeforeApplicationShutdown {
     const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings);
     await handler.run(run);
     if (!run.outcome) await run.finish();
-    return { outcome: run.outcome ?? 'done', isNextPlaced: run.isNextPlaced };
+    return { outcome: run.outcome ?? 'done', mayBeClaimable: run.isNextPlaced };
   }
 
   private async fail(
@@ -111,12 +109,12 @@ export class JobRunner implements BeforeApplicationShutdown {
       return 'released';
     }
     const reason = error instanceof Error ? error.message : String(error);
-    const tried = job.attempt - job.forgiven;
-    const isLast = handled !== undefined && tried >= handled.definition.attempts;
+    const counted = job.attempt - job.forgiven;
+    const isLast = handled !== undefined && counted >= handled.definition.attempts;
     this.log.warn({ jobId: job.id, job: job.name, attempt: job.attempt, isLast, err: error }, 'A job failed');
     if (!isLast) {
       // A process without the handler uses up none of the attempts that a process with the handler has.
-      const delaySeconds = handled?.definition.backoff(tried) ?? NO_HANDLER_BACKOFF;
+      const delaySeconds = handled?.definition.backoff(counted) ?? NO_HANDLER_BACKOFF;
       await this.endings.postpone(job, reason, delaySeconds, handled !== undefined);
       return 'retried';
     }

@@ -147,7 +147,7 @@ export type FirstClaim = ClaimedJob['claim'] | null;
 export type Lane = Pick<JobRow, 'lane' | 'width'>;
 
 /** A queued job, as far as it matters for serving its lane. */
-export type WaitingJob = Lane & Pick<JobRow, 'projectId'>;
+export type QueuedJob = Lane & Pick<JobRow, 'projectId'>;
 
 /** Whether a job has a lane to itself. */
 export const isAlone = ({ id, lane }: Pick<JobRow, 'id' | 'lane'>) => id === lane;

@@ -15,10 +15,10 @@ import {
   type JobRow,
   type JobState,
   type NewJob,
-  type WaitingJob,
+  type QueuedJob,
 } from './job.entity.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
-import { CLAIMABLE, FIRST_WAITING } from './look.statement.js';
+import { CLAIMABLE, FIRST_CLAIMABLE } from './look.statement.js';
 
 /** The outcome of the statement that ends an attempt. */
 export interface Ended {
@@ -27,8 +27,9 @@ export interface Ended {
   /** Whether the lane's next job got the place. */
   isNextPlaced: boolean;
   /**
-   * Whether the place was not handed on, so that a job which was added concurrently may have found all places taken. In
-   * a lane of width one this is always false: serving that lane waits for the job that is about to end.
+   * Whether the freed place went to no job while place 1 was taken. The lane may then have been full when a job was added
+   * concurrently, and that job may have found no place. In a lane of width one this is always false: serving that lane
+   * waits for the job that is about to end.
    */
   isPlaceLeft: boolean;
 }
@@ -73,13 +74,13 @@ export class JobRepository extends EntityRepository<Job> {
    * place; the jobs of the others are queued.
    */
   insertIntoLane(job: NewJob, claim: FirstClaim): Statement<number | null> {
-    const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
+    const mayTakePlace = job.width === 1 ? raw('true') : raw('run_at <= now()');
     const { state, ...values } = valuesOf(job);
     const added = namesOf(Job, ADDED);
     return row<{ place: number }>(planned`
       with wanted as (select ${typedRow(Job, values)}, ${claim}::uuid as claim),
       placed as materialized (
-        select case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+        select case when ${mayTakePlace} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
             and not exists (${queuedJobs(job)})
           then (select place from (${freePlaces(job)}) as free order by random() limit 1) end as place
         from wanted),
@@ -98,7 +99,9 @@ export class JobRepository extends EntityRepository<Job> {
 
   /**
    * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process. A
-   * project gets no slot if it already has as many as are left, which is the rule of `Shares`.
+   * project gets no slot if it already has as many as are left, which is the rule of `Shares`. A project alone may thus take
+   * half of the slots that are left beyond its own, because each slot that it takes adds one to its count and takes one
+   * from what is left.
    *
    * The commit does not wait for the disk. If a crash of the database undoes a claim, the job can be claimed again, and
    * the fence keeps out the worker that still runs it.
@@ -106,10 +109,10 @@ export class JobRepository extends EntityRepository<Job> {
   claim(left: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
     const [projects, counts] = [[...running.keys()], [...running.values()]];
     return rows<ClaimedJob>(
-      planned`with recursive ${FIRST_WAITING},
+      planned`with recursive ${FIRST_CLAIMABLE},
        waiting as (
-         select first_waiting.project, coalesce(busy.running, 0) as running
-         from first_waiting
+         select first_claimable.project, coalesce(busy.running, 0) as running
+         from first_claimable
          left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
          where run_at <= now() and coalesce(busy.running, 0) < ${left}::int order by 2, random() limit ${left}::int),
        chosen as materialized (
@@ -158,29 +161,29 @@ export class JobRepository extends EntityRepository<Job> {
     const forgiven = job.forgiven + (isCounted ? 0 : 1);
     const place = job.width === 1 ? job.place : null;
     const change = sql`state = 'queued', place = ${place}, error = ${reason}, forgiven = ${forgiven}, run_at = now() + make_interval(secs => ${delaySeconds})`;
-    return this.leave(job, job.width > 1, change);
+    return this.endAttempt(job, job.width > 1, change);
   }
 
   /** Makes the job claimable again without counting this attempt. */
   release(job: ClaimedJob, delaySeconds: number): Statement<Ended> {
     const change = sql`state = 'queued', run_at = now() + make_interval(secs => ${delaySeconds}), forgiven = forgiven + 1`;
-    return this.leave(job, false, change);
+    return this.endAttempt(job, false, change);
   }
 
   finish(job: ClaimedJob, isKept: boolean): Statement<Ended> {
     if (job.every !== null) return this.runAgain(job, null);
-    if (!isKept) return this.leaveBy(sql`delete from job where ${ofClaim(job)} returning id`, job, true);
-    return this.leave(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
+    if (!isKept) return this.endBy(sql`delete from job where ${ofClaim(job)} returning id`, job, true);
+    return this.endAttempt(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
   }
 
   /** Suspends the job without counting this attempt, because a job may be suspended any number of times. */
   suspend(job: ClaimedJob, until: Date): Statement<Ended> {
-    return this.leave(job, false, sql`state = 'suspended', run_at = ${until}, forgiven = forgiven + 1`);
+    return this.endAttempt(job, false, sql`state = 'suspended', run_at = ${until}, forgiven = forgiven + 1`);
   }
 
   fail(job: ClaimedJob, reason: string): Statement<Ended> {
     if (job.every !== null) return this.runAgain(job, reason);
-    return this.leave(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
+    return this.endAttempt(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
   }
 
   /** Answers null if the job is not suspended. */
@@ -220,8 +223,8 @@ export class JobRepository extends EntityRepository<Job> {
    * Queues a failed job again at its old position. `attempt` becomes at least one even if no worker ever claimed the
    * job, because handlers treat the first attempt differently.
    */
-  reopen(jobId: string): Statement<WaitingJob | null> {
-    return row<WaitingJob>(
+  reopen(jobId: string): Statement<QueuedJob | null> {
+    return row<QueuedJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
             forgiven = greatest(attempt, 1), finished_at = null
           where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId'])}`,
@@ -247,26 +250,26 @@ export class JobRepository extends EntityRepository<Job> {
   /** Makes a recurring job due again after its interval, because such a job has one row for ever. */
   private runAgain(job: ClaimedJob, error: string | null): Statement<Ended> {
     const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ${error}`;
-    return this.leave(job, false, change);
+    return this.endAttempt(job, false, change);
   }
 
   /** Ends the attempt. A place that becomes free goes to the lane's next job in the same statement. */
-  private leave(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
-    return this.leaveBy(sql`update job set ${change} where ${ofClaim(job)} returning id`, job, freesPlace);
+  private endAttempt(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
+    return this.endBy(sql`update job set ${change} where ${ofClaim(job)} returning id`, job, freesPlace);
   }
 
-  private leaveBy(left: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
+  private endBy(ending: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
     if (!freesPlace || isAlone(job)) {
-      return exists(left.planned())
+      return exists(ending.planned())
         .as((isOurs) => ({ isOurs, isNextPlaced: false, isPlaceLeft: false }))
         .taking('job');
     }
     const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
     return theRow<Ended>(
-      planned`with left_lane as (${left}), served as (
-         update job set place = ${job.place} from left_lane
+      planned`with ended as (${ending}), served as (
+         update job set place = ${job.place} from ended
          where job.id = (select id from (${nextQueued(job, job.place)}) as next) returning job.id)
-       select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+       select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     ).taking('job');
   }

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { type ClaimedJob, isAlone, isOver, type JobRow, type NewJob, type WaitingJob } from './job.entity.js';
+import { type ClaimedJob, isAlone, isOver, type JobRow, type NewJob, type QueuedJob } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.js';
@@ -40,7 +40,7 @@ interface PendingJobs {
   /** Jobs for which slots are reserved here. Each begins after the commit if it got a place. */
   reserved: ReservedJob[];
   /** Lanes in which some of the jobs are queued. */
-  lanes: Map<string, WaitingJob>;
+  lanes: Map<string, QueuedJob>;
   /** Jobs that have a place and no slot here. They are offered to the workers, although some may be due later. */
   due: Pick<JobRow, 'projectId'>[];
 }
@@ -104,7 +104,7 @@ export class Jobs {
   async cancel(tx: Transaction, jobId: string, reason: string): Promise<boolean> {
     const job = await this.lock(tx, jobId);
     if (!job || isOver(job)) return false;
-    await this.handled(job, (handler, data) => handler.onFailed(tx, data, reason));
+    await this.withHandler(job, (handler, data) => handler.onFailed(tx, data, reason));
     await tx.em.flush();
     tx.defer(this.repository.failUnended(jobId, reason));
     noteForServing(this.pendingOf(tx), job);
@@ -118,7 +118,7 @@ export class Jobs {
   async lock(tx: Transaction, jobId: string): Promise<JobRow | null> {
     const known = await tx.ask(this.repository.byId(jobId));
     if (!known) return null;
-    await this.handled(known, (handler, data) => handler.lock(tx, data));
+    await this.withHandler(known, (handler, data) => handler.lock(tx, data));
     return tx.ask(this.repository.lock(jobId));
   }
 
@@ -130,7 +130,7 @@ export class Jobs {
   }
 
   /** Does nothing for a job of a newer version, whose handler or data this process does not know. */
-  private async handled(
+  private async withHandler(
     { name, data }: JobRow,
     work: (handler: JobHandler<unknown>, data: unknown) => Promise<void>,
   ): Promise<void> {
@@ -164,6 +164,6 @@ export class Jobs {
 }
 
 /** Notes the lane for serving, with as many places as the widest of its jobs asks for. */
-function noteForServing({ lanes }: PendingJobs, { lane, width, projectId }: WaitingJob): void {
+function noteForServing({ lanes }: PendingJobs, { lane, width, projectId }: QueuedJob): void {
   lanes.set(lane, { lane, projectId, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }

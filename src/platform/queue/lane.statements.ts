@@ -26,7 +26,7 @@ export function nextQueued({ lane, width }: Lane, place: number | Sql): Sql {
 
 /** Selects the places of a lane that no job has. */
 export function freePlaces({ lane, width }: Lane): Sql {
-  return sql`select place::smallint from generate_series(1, ${inPlan(width)}) as place
+  return sql`select place::smallint from generate_series(1, ${asText(width)}) as place
              where not exists (select from job where lane = ${lane} and job.place = place.place)`;
 }
 
@@ -98,6 +98,6 @@ export function lanesWithQueue(after: string, limit: number): Statement<(Lane & 
  * Writes the width into the text. With a parameter the planner would expect a thousand places, and PostgreSQL would
  * plan the statement again each time.
  */
-function inPlan(width: number): Sql {
+function asText(width: number): Sql {
   return raw(String(Math.trunc(width)));
 }

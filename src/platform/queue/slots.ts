@@ -173,10 +173,10 @@ export class Slots {
         if (!this.outages.note(error)) this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;
       })
-      .then((isNextPlaced) => {
+      .then((mayBeClaimable) => {
         this.running.delete(job.claim);
         slot.end();
-        this.noteFreed(isNextPlaced || this.mayBeBehind);
+        this.noteFreed(mayBeClaimable || this.mayBeBehind);
       });
   }
 

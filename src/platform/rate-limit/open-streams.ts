@@ -18,24 +18,24 @@ export class OpenStreams {
   enter({ keyId, projectId }: KeyActor, response: Response): void {
     this.checkRoom('key', keyId, this.settings.STREAMS_PER_KEY);
     this.checkRoom('project', projectId, this.settings.STREAMS_PER_PROJECT);
-    for (const holder of [keyId, projectId]) this.add(holder, 1);
+    for (const owner of [keyId, projectId]) this.add(owner, 1);
     response.once('close', () => {
-      for (const holder of [keyId, projectId]) this.add(holder, -1);
+      for (const owner of [keyId, projectId]) this.add(owner, -1);
     });
   }
 
-  private checkRoom(whose: string, holder: string, limit: number): void {
-    if (limit === 0 || this.count(holder) < limit) return;
+  private checkRoom(whose: string, owner: string, limit: number): void {
+    if (limit === 0 || this.count(owner) < limit) return;
     throw rateLimitErrors.tooManyStreams({ whose, limit, seconds: TRY_AGAIN_SECONDS });
   }
 
-  private count(holder: string): number {
-    return this.open.get(holder) ?? 0;
+  private count(owner: string): number {
+    return this.open.get(owner) ?? 0;
   }
 
-  private add(holder: string, more: 1 | -1): void {
-    const count = this.count(holder) + more;
-    if (count === 0) this.open.delete(holder);
-    else this.open.set(holder, count);
+  private add(owner: string, more: 1 | -1): void {
+    const count = this.count(owner) + more;
+    if (count === 0) this.open.delete(owner);
+    else this.open.set(owner, count);
   }
 }

@@ -6,17 +6,17 @@ const { SLIPWAY_URL: baseUrl = '', SLIPWAY_ADMIN_KEY: adminKey = '' } = process.
 
 const admin = createClient<paths>({ baseUrl, headers: { 'x-api-key': adminKey } });
 
-function told<T>({ data, error }: { data?: T; error?: unknown }): T {
+function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
   return data;
 }
 
 const body = { name: 'Written against the document' };
-const { projectId } = told(await admin.POST('/api/admin/v1/projects', { body })).data;
-const { appId } = told(
+const { projectId } = dataOf(await admin.POST('/api/admin/v1/projects', { body })).data;
+const { appId } = dataOf(
   await admin.POST('/api/admin/v1/projects/{projectId}/apps', { params: { path: { projectId } }, body }),
 ).data;
-const { scopeName } = told(
+const { scopeName } = dataOf(
   await admin.POST('/api/admin/v1/apps/{appId}/scopes', {
     params: { path: { appId } },
     body: {
@@ -34,26 +34,26 @@ const { scopeName } = told(
     },
   }),
 ).data;
-const { apikey } = told(
+const { apikey } = dataOf(
   await admin.POST('/api/admin/v1/apps/{appId}/apikeys', {
     params: { path: { appId } },
     body: { scopeName, apiKeyName: 'journey' },
   }),
 ).data;
 
-const { agentId } = told(
+const { agentId } = dataOf(
   await admin.POST('/api/admin/v1/apps/{appId}/agents', {
     params: { path: { appId } },
     body: { name: 'Agent', instructions: 'Be kind.' },
   }),
 ).data;
-told(
+dataOf(
   await admin.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
     params: { path: { appId, envName: 'production' } },
     body: { agentId, active: true },
   }),
 );
-const { subscriptionId } = told(
+const { subscriptionId } = dataOf(
   await admin.POST('/api/admin/v1/projects/{projectId}/webhook-subscriptions', {
     params: { path: { projectId } },
     body: { displayName: 'Ours', callbackUrl: 'http://127.0.0.1:9/', events: ['agent.response'], appId },
@@ -63,38 +63,38 @@ const { subscriptionId } = told(
 // The second type chooses the JSON answer of routes that can also stream.
 const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'x-api-key': apikey } });
 
-const me = told(await client.GET('/api/public/me'));
+const me = dataOf(await client.GET('/api/public/me'));
 const place = { params: { path: { appId, envName: 'production' as const } } };
 const sessionIdentity = [{ type: 'sessionReference' as const, value: 'order-4711' }];
-const opened = told(
+const opened = dataOf(
   await client.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', { ...place, body: { sessionIdentity } }),
 );
-const run = told(
+const run = dataOf(
   await client.POST('/api/v2/apps/{appId}/environments/{envName}/runs', {
     ...place,
     body: { sessionIdentity, input: 'Where is my order?' },
   }),
 );
-const message = told(
+const message = dataOf(
   await client.POST('/api/v1/channels/http-async/message', {
     body: { project_id: projectId, subscription_id: subscriptionId, session_key: 'customer-42', message: 'Hello' },
   }),
 );
-const listed = told(
+const listed = dataOf(
   await client.POST('/api/public/apps/{appId}/sessions/list', { params: { path: { appId } }, body: {} }),
 );
-const ended = told(
+const ended = dataOf(
   await client.POST('/api/v2/apps/{appId}/environments/{envName}/sessions/terminate', {
     ...place,
     body: { sessionIdentity },
   }),
 );
-const connection = told(
+const connection = dataOf(
   await client.POST('/api/public/connections', {
     body: { provider: 'Vendor1', connectionName: 'ours', model: 'gpt-4o', fields: { API_KEY: 'sk-of-nobody' } },
   }),
 );
-const completion = told(
+const completion = dataOf(
   await client.POST('/api/public/llm/v1/chat/completions', {
     body: { model: 'mock', messages: [{ role: 'user', content: 'Hello' }] },
   }),
@@ -104,7 +104,7 @@ const query = {
   fromDate: new Date(Date.now() - day).toISOString(),
   toDate: new Date(Date.now() + day).toISOString(),
 };
-const ledger = told(
+const ledger = dataOf(
   await client.GET('/api/public/analytics/projects/{projectId}/llm-ledger', {
     params: { path: { projectId }, query },
   }),

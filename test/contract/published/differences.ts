@@ -9,13 +9,14 @@ const KINDS: Record<string, (value: unknown) => boolean> = {
 /** Returns the places where the answer differs from the shape. It may have members that the shape does not name. */
 export function differences(shape: unknown, answer: unknown, at = 'answer'): string[] {
   if (shape === undefined) return [];
-  if (typeof shape === 'string') return fits(shape, answer) ? [] : [told(at, shape, answer)];
+  if (typeof shape === 'string') return fits(shape, answer) ? [] : [differenceAt(at, shape, answer)];
   if (Array.isArray(shape)) {
-    if (!Array.isArray(answer) || answer.length !== shape.length) return [told(at, shape, answer)];
+    if (!Array.isArray(answer) || answer.length !== shape.length) return [differenceAt(at, shape, answer)];
     return shape.flatMap((each, index) => differences(each, answer[index], `${at}.${index}`));
   }
-  if (typeof shape !== 'object' || shape === null) return Object.is(shape, answer) ? [] : [told(at, shape, answer)];
-  if (typeof answer !== 'object' || answer === null) return [told(at, shape, answer)];
+  if (typeof shape !== 'object' || shape === null)
+    return Object.is(shape, answer) ? [] : [differenceAt(at, shape, answer)];
+  if (typeof answer !== 'object' || answer === null) return [differenceAt(at, shape, answer)];
   return Object.entries(shape).flatMap(([name, part]) => differences(part, memberAt(answer, name), `${at}.${name}`));
 }
 
@@ -27,7 +28,7 @@ function fits(shape: string, value: unknown): boolean {
   return value === shape;
 }
 
-function told(at: string, shape: unknown, value: unknown): string {
+function differenceAt(at: string, shape: unknown, value: unknown): string {
   return `${at} is ${JSON.stringify(value)} and not ${JSON.stringify(shape)}`;
 }
 

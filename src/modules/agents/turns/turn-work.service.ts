@@ -57,11 +57,11 @@ export class TurnWork {
    * Marks the run as running and notifies its sink. A sink without notifications of the beginning needs no transaction at
    * the first attempt. A later attempt may follow a suspension, and every sink is notified of the end of one.
    */
-  private async begin({ data: { runId, isTold }, attempt }: JobRun<TurnData>): Promise<BegunRun | null> {
-    if (!isTold && attempt === 1) return this.database.ask(this.runs.begin(runId));
+  private async begin({ data: { runId, notifiesOfStart }, attempt }: JobRun<TurnData>): Promise<BegunRun | null> {
+    if (!notifiesOfStart && attempt === 1) return this.database.ask(this.runs.begin(runId));
     return this.database.transaction(SYSTEM, async (tx) => {
       const run = await tx.ask(this.runs.begin(runId));
-      if (isTold && run?.state === 'queued') await this.sinks.notifyStatus(tx, turnOf(run), 'processing');
+      if (notifiesOfStart && run?.state === 'queued') await this.sinks.notifyStatus(tx, turnOf(run), 'processing');
       if (run?.state === 'suspended') await this.sinks.notifyStatus(tx, turnOf(run), 'resumed');
       return run;
     });

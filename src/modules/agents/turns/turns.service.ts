@@ -100,11 +100,6 @@ export class Turns {
     });
     const entry = { turn: number, step: 0, kind: 'user' as const, content: JSON.stringify(message) };
     const together = [run, this.memory.rememberInLocked(sessionId, entry), ...(turn.together?.(accepted) ?? [])];
-    await this.jobs.add(
-      tx,
-      takeTurn,
-      { runId, isTold: notifiesOfStart },
-      { id: jobId, lane: sessionId, projectId, together },
-    );
+    await this.jobs.add(tx, takeTurn, { runId, notifiesOfStart }, { id: jobId, lane: sessionId, projectId, together });
   }
 }

@@ -32,7 +32,7 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], bef
     payloads as (
       insert into ledger_payload (project_id, n, ts, payload)
       select ${projectId}, n, ts, payload
-      from (${payloads(calls)}) as said join added using (call_id) where payload_bytes > 0),
+      from (${payloads(calls)}) as payload_of join added using (call_id) where payload_bytes > 0),
     dims as (${insertDims(projectId, dimsOf(calls))}),
     sums as (${addToRollup(projectId, sql`added`, CALLS_ADDED)})
     select call_id as "callId" from known`;

@@ -148,9 +148,9 @@ class HeaderReader {
     return bytes.subarray(0, kept).toString();
   }
 
-  private async count(most: number, what: string): Promise<number> {
+  private async count(max: number, what: string): Promise<number> {
     const count = await this.uint64();
-    if (count > most) throw invalid(`it announces ${count} ${what}`);
+    if (count > max) throw invalid(`it announces ${count} ${what}`);
     return count;
   }
 

@@ -21,7 +21,7 @@ import { ServedDeployment, type ServingContext } from './served-deployment.js';
 const SWEEP_EVERY_MS = 300_000;
 /** A missing engine is looked for again after this time, because it may have been installed. */
 const ENGINE_AGAIN_MS = 60_000;
-/** The time that calls have to end after the process is told to stop. */
+/** The time that calls have to end after the process is asked to stop. */
 const DRAIN_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ const DRAIN_MS = 10_000;
  */
 @Injectable()
 export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly holder = `h-${randomBase62(22)}`;
+  private readonly processId = `h-${randomBase62(22)}`;
   private readonly served = new Map<Id<'modelDeployment'>, ServedDeployment>();
   /** Deployments that this process no longer serves, until their last call is answered. */
   private readonly ending = new Set<ServedDeployment>();
@@ -58,7 +58,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly log: Log,
   ) {
     this.context = {
-      holder: this.holder,
+      processId: this.processId,
       host: local,
       ask: (statement) => statements.ask(statement),
       deployments,
@@ -82,7 +82,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.stopping.abort();
     await this.loop;
     for (const [id, served] of this.served) this.release(id, served);
-    await this.statements.ask(this.processes.delete(this.holder)).catch(() => undefined);
+    await this.statements.ask(this.processes.delete(this.processId)).catch(() => undefined);
     this.notifications.notify(HOSTING);
     const drained = Promise.all([...this.ending].map(({ whenEnded }) => whenEnded));
     await Promise.race([drained, wait(DRAIN_MS, undefined, { ref: false })]);
@@ -130,7 +130,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   /** Renews the lease, and returns the deployments that this process has claimed. */
   private async heartbeat(): Promise<ClaimedDeployment[]> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
-    const { holder: id, room, problem } = this;
+    const { processId: id, room, problem } = this;
     const process = { id, host: this.local.name, room, problem: problem?.reason ?? null };
     const [isAnyWanted, claimed] = await this.statements.askAll([
       this.processes.renewLease(process),
@@ -142,7 +142,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async claim(): Promise<void> {
     while (!this.isIdle && !this.problem && this.room > 0 && !this.stopping.signal.aborted) {
-      const claimed = await this.statements.ask(this.deployments.claim(this.holder, this.local.name, this.room));
+      const claimed = await this.statements.ask(this.deployments.claim(this.processId, this.local.name, this.room));
       if (!claimed) return;
       this.serve(claimed);
     }
@@ -174,7 +174,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.problem = { reason, until: performance.now() + ENGINE_AGAIN_MS };
     for (const [id, served] of this.served) this.release(id, served);
     void this.statements
-      .ask(this.deployments.releaseAll(this.holder))
+      .ask(this.deployments.releaseAll(this.processId))
       .catch(() => undefined)
       .finally(() => this.notifications.notify(HOSTING));
   }

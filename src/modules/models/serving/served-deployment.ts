@@ -21,7 +21,7 @@ const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
 
 /** The things that all deployments of a process have in common. */
 export interface ServingContext {
-  readonly holder: string;
+  readonly processId: string;
   readonly host: ModelHost;
   /** Sends a statement on connections that requests do not use. */
   readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
@@ -134,8 +134,8 @@ export class ServedDeployment {
   }
 
   private async noteProgress(percentage: number): Promise<void> {
-    const { ask, deployments, holder } = this.context;
-    await ask(deployments.noteProgress(holder, this.deployment.id, percentage));
+    const { ask, deployments, processId } = this.context;
+    await ask(deployments.noteProgress(processId, this.deployment.id, percentage));
     this.notify();
   }
 
@@ -158,13 +158,13 @@ export class ServedDeployment {
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
-    const { ask, holder, host, replicas, tokens, log } = this.context;
+    const { ask, processId, host, replicas, tokens, log } = this.context;
     const deploymentId = this.deployment.id;
     const started = this.started.get(id);
     if (!started || this.stopping.signal.aborted) return;
     try {
       const tokenSealed = tokens.seal(token, id);
-      await ask(replicas.add({ id, deploymentId, holderId: holder, host: host.name, address, tokenSealed }));
+      await ask(replicas.add({ id, deploymentId, processId, host: host.name, address, tokenSealed }));
       this.notify();
       started.isReady = true;
       this.deaths = 0;
@@ -215,9 +215,9 @@ export class ServedDeployment {
   }
 
   private failStart(code: string, message: string): void {
-    const { ask, deployments, holder } = this.context;
+    const { ask, deployments, processId } = this.context;
     this.kill();
-    void ask(deployments.noteTrouble(holder, this.deployment.id, { code, message }))
+    void ask(deployments.noteTrouble(processId, this.deployment.id, { code, message }))
       .then(() => this.notify())
       .catch(() => undefined);
   }

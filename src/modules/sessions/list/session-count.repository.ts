@@ -57,12 +57,12 @@ export class SessionCountRepository {
    * this statement has deleted itself, so it stays exact if two of them run at once. Returns the number of deleted
    * rows.
    */
-  addUp(most: number): Statement<number> {
+  addUp(max: number): Statement<number> {
     return theRow<{ taken: number }>(sql`
       with appended as (
         select distinct app_id, environment, source, slot
         from (select * from session_count
-              where is_new and slot < (select counted_until from session_counting) limit ${most}) new),
+              where is_new and slot < (select counted_until from session_counting) limit ${max}) new),
       taken as (
         delete from session_count s using appended a
         where s.app_id = a.app_id and s.environment = a.environment and s.source = a.source and s.slot = a.slot

@@ -56,27 +56,27 @@ const PRELUDE = `(now => {
   globalThis.Date = Granted;
   const { stringify, parse } = JSON;
   return (main, scope) => {
-    const told = { state: 'pending', value: undefined };
+    const outcome = { state: 'pending', value: undefined };
     const fail = (state, error) => {
-      told.state = state;
+      outcome.state = state;
       try {
-        told.value = error instanceof Error ? error.name + ': ' + error.message + '\\n' + error.stack : String(error);
+        outcome.value = error instanceof Error ? error.name + ': ' + error.message + '\\n' + error.stack : String(error);
       } catch {
-        told.value = 'Something that cannot be told';
+        outcome.value = 'An error without a text';
       }
     };
     main(parse(scope)).then(
       (value) => {
         try {
-          told.value = stringify(value);
-          told.state = 'done';
+          outcome.value = stringify(value);
+          outcome.state = 'done';
         } catch (error) {
           fail('unserializable', error);
         }
       },
       (error) => fail('threw', error),
     );
-    return told;
+    return outcome;
   };
 })`;
 
