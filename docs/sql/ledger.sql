@@ -17,22 +17,24 @@ with given as (
     $1::text[], $2::timestamptz[],
     $3::text[], $4::uuid[],
     $5::numeric[], $6::"char"[],
-    $7::integer[], $8::bigint[],
+    $7::integer[],
+    $8::integer[],
     $9::bigint[],
     $10::bigint[],
     $11::bigint[],
-    $12::text[],
+    $12::bigint[],
     $13::text[],
     $14::text[],
-    $15::integer[]
-    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
-    completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)),
+    $15::text[],
+    $16::integer[]
+    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+    cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)),
 policy as (
-  select exists (select from ledger_policy where project_id = $16 and payloads = 'drop') as drops,
-  coalesce((select payloads_before from ledger_expiry where project_id = $17), '-infinity') as due),
+  select exists (select from ledger_policy where project_id = $17 and payloads = 'drop') as drops,
+  coalesce((select payloads_before from ledger_expiry where project_id = $18), '-infinity') as due),
 known as (
   insert into ledger_key (project_id, call_id, ts)
-  select $18, call_id, ts from given order by call_id
+  select $19, call_id, ts from given order by call_id
   on conflict do nothing returning call_id),
 added as (
   select given.*, nextval('ledger_call_number') as n,
@@ -40,31 +42,32 @@ added as (
   from given join known using (call_id) cross join policy),
 inserted as (
   insert into ledger_row (project_id, n, ts, total_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc) select $19,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc, first_token_ms) select $20,
     n, ts, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n, doc_head || n || doc_tail
-    from added),
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n,
+      doc_head || n || doc_tail,
+    first_token_ms from added),
 payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
-  select $20, n, ts, payload
+  select $21, n, ts, payload
   from (
-    select * from unnest($21::text[], $22::text[])
+    select * from unnest($22::text[], $23::text[])
     as call (call_id, payload)) as said join added using (call_id) where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)
-  select $23, * from unnest(
-    $24::uuid[], $25::text[],
-    $26::text[], $27::text[],
-    $28::text[], $29::text[],
-    $30::text[], $31::text[],
-    $32::text[], $33::text[],
-    $34::text[]) as new (dim)
+  select $24, * from unnest(
+    $25::uuid[], $26::text[],
+    $27::text[], $28::text[],
+    $29::text[], $30::text[],
+    $31::text[], $32::text[],
+    $33::text[], $34::text[],
+    $35::text[]) as new (dim)
   order by dim on conflict do nothing),
 sums as (
   insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
+  select $36, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
     sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
   from added,
   lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
@@ -79,23 +82,25 @@ with write_1 as ((a write)), before as ((one that comes first)), given as (
     $1::text[], $2::timestamptz[],
     $3::text[], $4::uuid[],
     $5::numeric[], $6::"char"[],
-    $7::integer[], $8::bigint[],
+    $7::integer[],
+    $8::integer[],
     $9::bigint[],
     $10::bigint[],
     $11::bigint[],
-    $12::text[],
+    $12::bigint[],
     $13::text[],
     $14::text[],
-    $15::integer[]
-    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
-    completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)
+    $15::text[],
+    $16::integer[]
+    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+    cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)
       where (select count(*) from before) >= 0),
 policy as (
-  select exists (select from ledger_policy where project_id = $16 and payloads = 'drop') as drops,
-  coalesce((select payloads_before from ledger_expiry where project_id = $17), '-infinity') as due),
+  select exists (select from ledger_policy where project_id = $17 and payloads = 'drop') as drops,
+  coalesce((select payloads_before from ledger_expiry where project_id = $18), '-infinity') as due),
 known as (
   insert into ledger_key (project_id, call_id, ts)
-  select $18, call_id, ts from given order by call_id
+  select $19, call_id, ts from given order by call_id
   on conflict do nothing returning call_id),
 added as (
   select given.*, nextval('ledger_call_number') as n,
@@ -103,31 +108,32 @@ added as (
   from given join known using (call_id) cross join policy),
 inserted as (
   insert into ledger_row (project_id, n, ts, total_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc) select $19,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc, first_token_ms) select $20,
     n, ts, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n, doc_head || n || doc_tail
-    from added),
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n,
+      doc_head || n || doc_tail,
+    first_token_ms from added),
 payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
-  select $20, n, ts, payload
+  select $21, n, ts, payload
   from (
-    select * from unnest($21::text[], $22::text[])
+    select * from unnest($22::text[], $23::text[])
     as call (call_id, payload)) as said join added using (call_id) where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)
-  select $23, * from unnest(
-    $24::uuid[], $25::text[],
-    $26::text[], $27::text[],
-    $28::text[], $29::text[],
-    $30::text[], $31::text[],
-    $32::text[], $33::text[],
-    $34::text[]) as new (dim)
+  select $24, * from unnest(
+    $25::uuid[], $26::text[],
+    $27::text[], $28::text[],
+    $29::text[], $30::text[],
+    $31::text[], $32::text[],
+    $33::text[], $34::text[],
+    $35::text[]) as new (dim)
   order by dim on conflict do nothing),
 sums as (
   insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
+  select $36, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
     sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
   from added,
   lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
@@ -227,7 +233,8 @@ select dim from ledger_dim where project_id = $1 and status = $2 and model = $3;
 select project_id as "projectId", n::float8 as "number", ts as "time", total_tokens::float8 as "totalTokens",
   input_tokens as "inputTokens", cached_tokens as "cachedTokens", completion_tokens as "completionTokens",
   reasoning_tokens as "reasoningTokens", latency_ms as "latencyMs", payload_bytes as "payloadBytes", dim as "dim",
-  cost::float8 as "cost", pricing as "pricing", session_id as "sessionId", id as "id", doc as "doc" from ledger_row
+  cost::float8 as "cost", pricing as "pricing", session_id as "sessionId", id as "id", doc as "doc",
+  first_token_ms as "timeToFirstTokenMs" from ledger_row
 where project_id = $1 and ts >= $2::timestamptz and ts < $3::timestamptz
 and pricing <> 'o' and (ts, n) > ($4::timestamptz, $5::bigint)
 order by ts, n limit $6;
@@ -448,6 +455,61 @@ from (select ((select count(*) from ledger_row r where r.project_id = $1 and r.t
     select r.* from ledger_row r where r.project_id = $18 and r.ts >= $19::timestamptz and r.ts < $20::timestamptz
       and true
     order by r.ts desc, r.id desc limit $21 offset $22) p) page;
+
+-- CallRepository.percentiles (an hour)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[])
+with ordinality as span (begins, ends, place)
+cross join lateral (
+  select count(*)::float8 as calls,
+  count(*) filter (where r.dim in (
+      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends) found
+order by span.place;
+
+-- CallRepository.percentiles (an hour, a session)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[])
+with ordinality as span (begins, ends, place)
+cross join lateral (
+  select count(*)::float8 as calls,
+  count(*) filter (where r.dim in (
+      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
+    and r.session_id = any($5::text[])) found
+order by span.place;
+
+-- CallRepository.percentiles (an hour, two filters that match many)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[])
+with ordinality as span (begins, ends, place)
+cross join lateral (
+  select count(*)::float8 as calls,
+  count(*) filter (where r.dim in (
+      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
+    and (r.dim in (select dim from ledger_dim where project_id = $5 and status = $6 and model = $7)) is true) found
+order by span.place;
+
+-- CallRepository.percentiles (an hour, two filters)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[])
+with ordinality as span (begins, ends, place)
+cross join lateral (
+  select count(*)::float8 as calls,
+  count(*) filter (where r.dim in (
+      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
+    and r.dim = any($5::uuid[])) found
+order by span.place;
 
 -- CallRepository.removeChannelAndEnvironment
 -- takes the lock 'ledger'

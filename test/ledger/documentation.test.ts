@@ -27,19 +27,22 @@ afterAll(() => service.stop());
 
 const LEDGER = ledgerPath('{projectId}');
 
-describe.each(['', '/summary', '/export.csv', '/export.ndjson'])('the documentation of GET …/llm-ledger%s', (end) => {
-  const { parameters, responses } = paths[LEDGER + end]!.get!;
+describe.each(['', '/summary', '/latency', '/export.csv', '/export.ndjson'])(
+  'the documentation of GET …/llm-ledger%s',
+  (end) => {
+    const { parameters, responses } = paths[LEDGER + end]!.get!;
 
-  it('has examples of parameters that the route answers with the documented content type', async () => {
-    const { api, projectId } = await makeTenant(service);
-    const examples = parameters.filter((each) => each.in === 'query' && each.schema.example !== undefined);
-    expect(examples.map(({ name }) => name)).toEqual(['fromDate', 'toDate']);
-    const query = Object.fromEntries(examples.map(({ name, schema }) => [name, schema.example!]));
-    const { outcome, headers } = await api.get(ledgerPath(projectId) + end, { query });
-    expect(outcome).toBe('200');
-    expect(Object.keys(responses[200]!.content)).toEqual([headers.get('content-type')!.split(';')[0]]);
-  });
-});
+    it('has examples of parameters that the route answers with the documented content type', async () => {
+      const { api, projectId } = await makeTenant(service);
+      const examples = parameters.filter((each) => each.in === 'query' && each.schema.example !== undefined);
+      expect(examples.map(({ name }) => name)).toEqual(['fromDate', 'toDate']);
+      const query = Object.fromEntries(examples.map(({ name, schema }) => [name, schema.example!]));
+      const { outcome, headers } = await api.get(ledgerPath(projectId) + end, { query });
+      expect(outcome).toBe('200');
+      expect(Object.keys(responses[200]!.content)).toEqual([headers.get('content-type')!.split(';')[0]]);
+    });
+  },
+);
 
 it('the documented example of lines is accepted', async () => {
   const { api, projectId } = await makeTenant(service);

@@ -1,12 +1,14 @@
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf } from '../support/actors.js';
 import type { Refusals } from '../support/samples.js';
-import { aCall, ledgerPath, MiB, read, written } from './calls.js';
+import { aCall, EVER, ledgerPath, MiB, read, written } from './calls.js';
 import { pricesPath, repricingsPath, setPrice } from './prices.js';
 
 export const refusals: Refusals = {
   INVALID_FILTER: ({ tenant }) => read(tenant, { channel: '' }),
   INVALID_STATUS: ({ tenant }) => read(tenant, { status: 'ok' }),
+  TOO_MANY_INTERVALS: ({ tenant: { api, projectId } }) =>
+    api.get(`${ledgerPath(projectId)}/latency`, { query: { ...EVER, interval: 'hour' } }),
   MODEL_PRICE_NOT_FOUND: ({ service, tenant: { projectId } }) =>
     administratorOf(service).get(`${pricesPath(projectId)}/${newId('modelPrice')}`),
   DUPLICATE_MODEL_PRICE: async ({ service, tenant: { projectId } }) => {

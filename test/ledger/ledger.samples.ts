@@ -19,6 +19,10 @@ export const samples: Samples = {
     await writtenFor(service, tenant, aCall({ model: 'gpt-4o', inputTokens: 100 }));
     return { params: { projectId: tenant.projectId }, query: { ...EVER, groupBy: 'model' } };
   },
+  [`GET ${LEDGER}/latency`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ latencyMs: 1240, timeToFirstTokenMs: 310 }));
+    return { params: { projectId: tenant.projectId }, query: { ...EVER, interval: 'day' } };
+  },
   [`GET ${LEDGER}/export.ndjson`]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall());
     return { params: { projectId: tenant.projectId }, query: EVER };

@@ -82,6 +82,10 @@ export class Call {
   @Property({ type: 'text' })
   readonly doc!: string;
 
+  /** Null if the call was not streamed, or was written before this column existed. */
+  @Property({ type: 'integer', fieldName: 'first_token_ms', nullable: true })
+  readonly timeToFirstTokenMs!: number | null;
+
   /** Null if the payload was not kept or has been deleted. */
   @OneToOne(() => CallPayload, (payload) => payload.call)
   readonly payload!: Rel<CallPayload> | null;

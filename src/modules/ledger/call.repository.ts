@@ -6,6 +6,7 @@ import { asOne, row, rows, type Statement, theRow } from '../../platform/databas
 import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
+import { percentilesOf } from './read/call-percentiles.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
 import { compactRollup, hoursOf, segmentsOf, totalOf } from './rollup/rollup.statements.js';
@@ -54,6 +55,18 @@ export interface GroupSums {
   reasoningTokens: number;
   latencyMs: number;
   cost: number;
+}
+
+type Percentiles = [p50: number, p95: number, p99: number];
+
+/** The number of calls of a span, how many of them failed, and the percentiles of the times that they took. */
+export interface CallTimes {
+  calls: number;
+  failed: number;
+  /** Null if there are no calls. */
+  latencyMs: Percentiles | null;
+  /** Null if no call has a first token. */
+  timeToFirstTokenMs: Percentiles | null;
 }
 
 /**
@@ -126,6 +139,11 @@ export class CallRepository extends EntityRepository<Call> {
   /** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
   sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Statement<GroupSums[]> {
     return rows(sumsByGroup(matching, groupBy, limit));
+  }
+
+  /** Counts the matching calls of each span, and computes exact percentiles of the times that they took. */
+  percentiles(matching: Matching, spans: readonly Span[]): Statement<CallTimes[]> {
+    return rows(percentilesOf(matching, spans));
   }
 
   /**

@@ -12,6 +12,8 @@ import { rendered } from '../../platform/transfer/rendered-json.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { LedgerExport } from './read/ledger-export.service.js';
 import { ExportQuery } from './read/ledger-export.schema.js';
+import { LedgerLatencies } from './read/ledger-latencies.service.js';
+import { LatencyQuery, LedgerLatency } from './read/ledger-latency.schema.js';
 import { LedgerSummaries } from './read/ledger-summaries.service.js';
 import { LedgerSummary, SummaryQuery } from './read/ledger-summary.schema.js';
 import { CallQuery, LedgerPage, LedgerQuery, OneCall } from './read/ledger-query.schema.js';
@@ -30,6 +32,7 @@ export class LedgerController {
     private readonly reading: LedgerReading,
     private readonly writing: LedgerWriting,
     private readonly summaries: LedgerSummaries,
+    private readonly latencies: LedgerLatencies,
     private readonly exports: LedgerExport,
   ) {}
 
@@ -64,6 +67,20 @@ export class LedgerController {
   @NotCached()
   summary(@PathId('project') projectId: Id<'project'>, @Query({ schema: SummaryQuery }) query: SummaryQuery) {
     return this.summaries.summary(projectId, query);
+  }
+
+  @Route(`GET ${LEDGER}/latency`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'Show the latency of LLM calls and their failures over time',
+    description:
+      'The answer has the percentiles of the latency and of the time to first token, the number of calls and how many of them failed, for every hour or day of the window. The percentiles are exact, and failed calls are part of them: `status=success` leaves them out.',
+    returns: plain(LedgerLatency),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.tooManyIntervals],
+  })
+  @NotCached()
+  latency(@PathId('project') projectId: Id<'project'>, @Query({ schema: LatencyQuery }) query: LatencyQuery) {
+    return this.latencies.latency(projectId, query);
   }
 
   @Route(`GET ${LEDGER}/export.ndjson`, {

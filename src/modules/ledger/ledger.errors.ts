@@ -35,6 +35,13 @@ export const ledgerErrors = defineErrors({
     message:
       'The project has no such repricing. The request that starts a repricing answers its id. Repricings are deleted after 90 days.',
   },
+  tooManyIntervals: {
+    status: 400,
+    code: 'TOO_MANY_INTERVALS',
+    message:
+      'The window has {count} intervals, and an answer has at most {most}. Choose a shorter window or interval=day.',
+    example: { values: { count: '2160', most: '1000' } },
+  },
   responseTooLarge: {
     status: 413,
     code: 'RESPONSE_TOO_LARGE',

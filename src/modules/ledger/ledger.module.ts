@@ -9,6 +9,7 @@ import { LedgerExport } from './read/ledger-export.service.js';
 import { LedgerPolicies } from './write/ledger-policies.service.js';
 import { LedgerPolicyAdminController } from './write/ledger-policy.admin.controller.js';
 import { LedgerPolicy } from './write/ledger-policy.entity.js';
+import { LedgerLatencies } from './read/ledger-latencies.service.js';
 import { LedgerReading } from './read/ledger-reading.service.js';
 import { LedgerSummaries } from './read/ledger-summaries.service.js';
 import { DesignTime } from './write/design-time.service.js';
@@ -45,6 +46,7 @@ import { Tidying } from './rollup/tidying.service.js';
     LedgerReading,
     LedgerWriting,
     LedgerSummaries,
+    LedgerLatencies,
     LedgerExport,
     LedgerPolicies,
     Partitions,

@@ -23,6 +23,11 @@ export function matchingRows(matching: Matching): Sql {
   return join([ofProjectAndTime(matching), ...bySession(matching), ...byDim(matching)], ' and ');
 }
 
+/** The condition for the rows `r` that match between two other times than those of the window. */
+export function matchingRowsBetween(matching: Matching, from: Sql, to: Sql): Sql {
+  return join([ofProjectBetween(matching, from, to), ...bySession(matching), ...byDim(matching)], ' and ');
+}
+
 /**
  * The condition for the same rows, written so that PostgreSQL cannot use an index on combination or session. It is for
  * statements that walk another index.
@@ -32,8 +37,12 @@ export function matchingRowsAlongIndex(matching: Matching): Sql {
   return join([ofProjectAndTime(matching), ...conditions], ' and ');
 }
 
-function ofProjectAndTime({ projectId, from, to }: Matching): Sql {
-  return sql`r.project_id = ${projectId} and r.ts >= ${from}::timestamptz and r.ts < ${to}::timestamptz`;
+function ofProjectAndTime(matching: Matching): Sql {
+  return ofProjectBetween(matching, sql`${matching.from}::timestamptz`, sql`${matching.to}::timestamptz`);
+}
+
+function ofProjectBetween({ projectId }: Matching, from: Sql, to: Sql): Sql {
+  return sql`r.project_id = ${projectId} and r.ts >= ${from} and r.ts < ${to}`;
 }
 
 function bySession({ sessionIds }: Matching): Sql[] {

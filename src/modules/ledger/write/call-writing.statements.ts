@@ -57,6 +57,7 @@ function callAdded(projectId: string): Sql {
     sessionId: raw('session_id'),
     id: raw('id_head || n'),
     doc: raw('doc_head || n || doc_tail'),
+    timeToFirstTokenMs: raw('first_token_ms'),
   });
 }
 
@@ -68,7 +69,9 @@ function given(calls: readonly StoredCall[]): Sql {
       ${column(({ callId }) => callId)}::text[], ${column(({ time }) => time.toISOString())}::timestamptz[],
       ${column(({ sessionId }) => sessionId)}::text[], ${column(({ dim }) => dim.dim)}::uuid[],
       ${column(({ cost }) => cost.amount)}::numeric[], ${column(({ cost }) => cost.pricing)}::"char"[],
-      ${column(({ latencyMs }) => latencyMs)}::integer[], ${column(({ inputTokens }) => inputTokens)}::bigint[],
+      ${column(({ latencyMs }) => latencyMs)}::integer[],
+      ${column(({ timeToFirstTokenMs }) => timeToFirstTokenMs)}::integer[],
+      ${column(({ inputTokens }) => inputTokens)}::bigint[],
       ${column(({ cachedTokens }) => cachedTokens)}::bigint[],
       ${column(({ completionTokens }) => completionTokens)}::bigint[],
       ${column(({ reasoningTokens }) => reasoningTokens)}::bigint[],
@@ -76,8 +79,8 @@ function given(calls: readonly StoredCall[]): Sql {
       ${column(({ jsonBeforeNumber }) => jsonBeforeNumber)}::text[],
       ${column(({ jsonAfterNumber }) => jsonAfterNumber)}::text[],
       ${column(({ payload }) => Buffer.byteLength(payload ?? ''))}::integer[]
-    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
-               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)`;
+    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+               cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)`;
 }
 
 /**

@@ -46,6 +46,7 @@ export interface StoredCall {
   dim: Dim;
   cost: Cost;
   latencyMs: number;
+  timeToFirstTokenMs: number | null;
   inputTokens: number;
   cachedTokens: number;
   completionTokens: number;
@@ -120,6 +121,7 @@ export function toStoredCall(given: GivenCall, pricer: Pricer): StoredCall {
     }),
     cost,
     latencyMs,
+    timeToFirstTokenMs: given.timeToFirstTokenMs,
     inputTokens: given.inputTokens,
     cachedTokens: given.cachedTokens,
     completionTokens: given.completionTokens,

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { count, EXAMPLE_TIME } from '../../../kernel/schema.js';
+import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
+import { bound } from '../date-time.js';
+import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
+
+export const INTERVALS = ['hour', 'day'] as const;
+export type Interval = (typeof INTERVALS)[number];
+export const INTERVAL_MS: Record<Interval, number> = { hour: HOUR_MS, day: DAY_MS };
+
+/** Enough for the days of two years, and for the hours of a month. */
+export const MAX_INTERVALS = 1_000;
+
+export const LatencyQuery = z
+  .strictObject({
+    ...filters,
+    fromDate: bound.meta({ description: 'Counts calls at this time or later.', examples: ['2026-11-01T00:00:00Z'] }),
+    toDate: bound.meta({ description: 'Counts calls before this time.', examples: ['2026-12-01T00:00:00Z'] }),
+    interval: z
+      .enum(INTERVALS)
+      .default('day')
+      .describe(
+        'The length of the intervals. They begin at whole hours or days in UTC, and a window has at most 1,000.',
+      ),
+  })
+  .refine(isForwards, FORWARDS);
+export type LatencyQuery = z.output<typeof LatencyQuery>;
+
+const Percentiles = z
+  .object({
+    p50: count(1240).describe('Half of the calls took at most this time.'),
+    p95: count(3810),
+    p99: count(7200),
+  })
+  .meta({ id: 'LlmPercentiles' });
+
+export const LatencyInterval = z
+  .object({
+    from: z.iso
+      .datetime()
+      .describe('The beginning of the hour or day. The first one may begin before the window.')
+      .meta({ examples: [EXAMPLE_TIME.replace(/T.*/, 'T00:00:00.000Z')] }),
+    calls: count(412),
+    failed: count(3),
+    latencyMs: Percentiles.nullable().describe('Null if there are no calls.'),
+    timeToFirstTokenMs: Percentiles.nullable().describe(
+      'The times of calls that were streamed. Null if there are none.',
+    ),
+  })
+  .meta({ id: 'LlmLatencyInterval' });
+
+export const LedgerLatency = z
+  .object({
+    success: z.literal(true),
+    statusCode: z.literal(200),
+    interval: z.enum(INTERVALS).meta({ examples: ['day'] }),
+    intervals: z
+      .array(LatencyInterval)
+      .describe('Every interval of the window in order of time, with or without calls.'),
+  })
+  .meta({ id: 'LlmLedgerLatency' });
