@@ -2,13 +2,13 @@
 
 -- CallPayloadRepository.deleteOfSession
 -- takes the lock 'ledger'
-with said as (
+with wanted as (
   update ledger_row set payload_bytes = 0
   where project_id = $1 and session_id = $2 and payload_bytes > 0 returning n, ts),
 gone as (
-  delete from ledger_payload p using said
-  where p.project_id = $3 and p.n = said.n and p.ts = said.ts)
-select count(*)::integer as count from said;
+  delete from ledger_payload p using wanted
+  where p.project_id = $3 and p.n = wanted.n and p.ts = wanted.ts)
+select count(*)::integer as count from wanted;
 
 -- CallRepository.add
 -- planned once, takes the lock 'ledger'
@@ -52,7 +52,7 @@ payloads as (
   select $21, n, ts, payload
   from (
     select * from unnest($22::text[], $23::text[])
-    as call (call_id, payload)) as said join added using (call_id) where payload_bytes > 0),
+    as call (call_id, payload)) as payload_of join added using (call_id) where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)
@@ -118,7 +118,7 @@ payloads as (
   select $21, n, ts, payload
   from (
     select * from unnest($22::text[], $23::text[])
-    as call (call_id, payload)) as said join added using (call_id) where payload_bytes > 0),
+    as call (call_id, payload)) as payload_of join added using (call_id) where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)

@@ -85,7 +85,7 @@ delete from model_replica where id = $1;
 
 -- ModelReplicaRepository.liveOf
 -- planned once
-select r.id as "id", r.deployment_id as "deploymentId", r.holder as "holderId", r.host as "host",
+select r.id as "id", r.deployment_id as "deploymentId", r.holder as "processId", r.host as "host",
   r.address as "address", r.token_sealed as "tokenSealed", r.started_at as "startedAt"
 from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
 where r.deployment_id = $1 and h.lease_until > now() and d.state in ('STARTING', 'LIVE');

@@ -8,17 +8,17 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
 
 -- JobRepository.claim
 -- planned once, takes the lock 'job'
-with recursive first_waiting as (
+with recursive first_claimable as (
   (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
     order by coalesce(project_id, ''), run_at limit 1)
   union all
-  select next.project, next.run_at from first_waiting cross join lateral (
+  select next.project, next.run_at from first_claimable cross join lateral (
     select coalesce(project_id, '') as project, run_at from job
-    where state = 'queued' and place is not null and coalesce(project_id, '') > first_waiting.project
+    where state = 'queued' and place is not null and coalesce(project_id, '') > first_claimable.project
     order by coalesce(project_id, ''), run_at limit 1) as next),
 waiting as (
-  select first_waiting.project, coalesce(busy.running, 0) as running
-  from first_waiting
+  select first_claimable.project, coalesce(busy.running, 0) as running
+  from first_claimable
   left join unnest($1::text[], $2::int[]) as busy (project, running) using (project)
   where run_at <= now() and coalesce(busy.running, 0) < $3::int order by 2, random() limit $4::int),
 chosen as materialized (
@@ -49,14 +49,14 @@ update job set state = 'failed', place = null, error = $1, finished_at = now() w
 
 -- JobRepository.fail (in a lane of one)
 -- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
+with ended as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
   and claim = $3 and state = 'running' returning id),
   served as (
-  update job set place = $4 from left_lane
+  update job set place = $4 from ended
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.fail (recurring)
@@ -81,36 +81,36 @@ update job set state = 'done', place = null, error = null, finished_at = now() w
 
 -- JobRepository.finish (in a lane of eight)
 -- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
+with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
   and claim = $2 and state = 'running' returning id),
   served as (
-  update job set place = $3 from left_lane
+  update job set place = $3 from ended
   where job.id = (select id
     from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.finish (in a lane of one)
 -- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
+with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
   and claim = $2 and state = 'running' returning id),
   served as (
-  update job set place = $3 from left_lane
+  update job set place = $3 from ended
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (not kept)
 -- planned once, takes the lock 'job'
-with left_lane as (delete from job where id = $1 and claim = $2 and state = 'running' returning id), served as (
-  update job set place = $3 from left_lane
+with ended as (delete from job where id = $1 and claim = $2 and state = 'running' returning id), served as (
+  update job set place = $3 from ended
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (recurring)
@@ -193,14 +193,14 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
+with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
   run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and state = 'running' returning id),
   served as (
-  update job set place = $7 from left_lane
+  update job set place = $7 from ended
   where job.id = (select id
     from (select id, width from job where lane = $8 and state = 'queued' and place is null and width > 1 and width >= $9
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $10 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
@@ -320,16 +320,16 @@ from hop;
 
 -- look
 -- planned once
-with recursive first_waiting as (
+with recursive first_claimable as (
   (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
     order by coalesce(project_id, ''), run_at limit 1)
   union all
-  select next.project, next.run_at from first_waiting cross join lateral (
+  select next.project, next.run_at from first_claimable cross join lateral (
     select coalesce(project_id, '') as project, run_at from job
-    where state = 'queued' and place is not null and coalesce(project_id, '') > first_waiting.project
+    where state = 'queued' and place is not null and coalesce(project_id, '') > first_claimable.project
     order by coalesce(project_id, ''), run_at limit 1) as next),
 next as materialized (
-  select (select min(run_at) from first_waiting) as due,
+  select (select min(run_at) from first_claimable) as due,
   (select min(lease_until) from job where state = 'running') as lease,
   (select min(run_at) from job where state = 'suspended') as suspension)
 select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",

@@ -83,7 +83,7 @@ order by started_at, id offset $3 limit $4;
 
 -- TraceRepository.one
 select t.project_id as "projectId", t.id as "id", t.app_id as "appId", t.session_id as "sessionId",
-  t.started_at as "startedAt", t.ended_at as "endedAt", t.otel_id as "otelId", told.*
+  t.started_at as "startedAt", t.ended_at as "endedAt", t.otel_id as "otelId", summary.*
 from trace t cross join lateral (
   select coalesce((array_agg(o.name order by o.started_at, o.ended_at desc, o.id) filter (where parent.id is null))[1],
     '') as name,
@@ -91,7 +91,7 @@ from trace t cross join lateral (
   count(*)::integer as "observationCount"
   from observation o left join observation parent
   on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
-  where o.project_id = $1 and o.trace_id = t.id) told
+  where o.project_id = $1 and o.trace_id = t.id) summary
 where t.project_id = $2 and t.id = $3 and t.app_id = $4;
 
 -- TraceRepository.record
@@ -134,7 +134,7 @@ with examined as (
   from trace t where t.project_id = $1 and t.app_id = $2 and t.started_at >= $3::timestamptz
     and t.started_at < $4::timestamptz
   order by t.started_at desc, t.id desc limit $5)
-select t.*, told.*, match."isMatch", t.place = $6::integer as "isLast"
+select t.*, summary.*, match."isMatch", t.place = $6::integer as "isLast"
 from examined t
 cross join lateral (
   select coalesce((array_agg(o.name order by o.started_at, o.ended_at desc, o.id) filter (where parent.id is null))[1],
@@ -143,7 +143,7 @@ cross join lateral (
   count(*)::integer as "observationCount"
   from observation o left join observation parent
   on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
-  where o.project_id = $7 and o.trace_id = t.id) told
+  where o.project_id = $7 and o.trace_id = t.id) summary
 cross join lateral (select true as "isMatch") match
 where match."isMatch" or t.place = $8::integer
 order by t.place limit $9;
@@ -159,7 +159,7 @@ with examined as (
     and t.started_at <= timestamptz 'epoch' + $6::float8 * interval '1 microsecond'
     and (t.started_at, t.id) < (timestamptz 'epoch' + $7::float8 * interval '1 microsecond', $8)
   order by t.started_at desc, t.id desc limit $9)
-select t.*, told.*, match."isMatch", t.place = $10::integer as "isLast"
+select t.*, summary.*, match."isMatch", t.place = $10::integer as "isLast"
 from examined t
 cross join lateral (
   select coalesce((array_agg(o.name order by o.started_at, o.ended_at desc, o.id) filter (where parent.id is null))[1],
@@ -168,8 +168,8 @@ cross join lateral (
   count(*)::integer as "observationCount"
   from observation o left join observation parent
   on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
-  where o.project_id = $11 and o.trace_id = t.id) told
-cross join lateral (select told.name = $12 and told.status = $13 and
+  where o.project_id = $11 and o.trace_id = t.id) summary
+cross join lateral (select summary.name = $12 and summary.status = $13 and
   exists (select from observation o where o.project_id = $14 and o.trace_id = t.id
     and o.otel_id = $15) as "isMatch") match
 where match."isMatch" or t.place = $16::integer
