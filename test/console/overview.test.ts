@@ -36,7 +36,15 @@ beforeAll(async () => {
   await write(
     tenant,
     aCall({ timestamp: now, status: 'failed', model: 'gpt-5-mini', provider: 'openai', latencyMs: 300 }),
-    aCall({ timestamp: now, model: 'gpt-5-mini', provider: 'openai', latencyMs: 900, inputTokens: 12, cost: 0.5 }),
+    aCall({
+      timestamp: now,
+      model: 'gpt-5-mini',
+      provider: 'openai',
+      latencyMs: 900,
+      timeToFirstTokenMs: 120,
+      inputTokens: 12,
+      cost: 0.5,
+    }),
     aCall({ timestamp: now, model: 'another', provider: 'openai' }),
   );
   const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName: 'Closed desk' };
@@ -77,11 +85,22 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await page
     .getByRole('img', { name: 'Calls, and failed calls (dashed). On the last day: calls 3, failed 1' })
     .waitFor();
-  for (const title of ['Tokens', 'Cost', 'Average latency']) await page.getByRole('img', { name: title }).waitFor();
-  expect(await page.locator('.plot canvas').count()).toBe(4);
+  for (const title of [
+    'Tokens',
+    'Cost',
+    'Latency: p50, p95 (dashed) and p99 (dotted). On the last day: p50 300 ms, p95 900 ms, p99 900 ms',
+    'Time to first token: p50, p95 (dashed) and p99 (dotted). On the last day: p50 120 ms, p95 120 ms, p99 120 ms',
+    'Failed calls, as a part of all. On the last day: failed 33.3 %',
+  ]) {
+    await page.getByRole('img', { name: title }).waitFor();
+  }
+  expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
   await browser.goTo(`${path}?plots=open&model=gpt-5-mini`);
   await page.getByRole('img', { name: 'On the last day: calls 2, failed 1' }).waitFor();
+  await page.getByRole('img', { name: 'On the last day: failed 50.0 %' }).waitFor();
+  await browser.goTo(`/apps/${healthy.appId}/overview?plots=open`);
+  await page.getByRole('img', { name: 'On the last day: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
 it('takes away what was mended, without a reload', async () => {

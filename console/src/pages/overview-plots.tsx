@@ -4,9 +4,10 @@ import { useMemo } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
-import { formatCost, formatDuration, formatNumber } from '../parts/format.js';
+import { formatCost, formatNumber } from '../parts/format.js';
 import Plot from '../parts/plot.js';
 import { REFRESH_MS } from '../parts/refresh.js';
+import { LatencyPlots } from './overview-latency.js';
 
 type Group = Schemas['LlmLedgerGroup'];
 
@@ -38,13 +39,13 @@ export default function Plots({ filters }: { filters: Record<string, string> }) 
   const days = useMemo(() => data && perDay(data.all, data.failed), [data]);
   if (error) return <ErrorBox error={error} />;
   if (!days) return <Loader aria-label="Loading" />;
-  const { times, calls, tokens, cost, latency } = days;
+  const { times, calls, tokens, cost } = days;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={`The last ${DAYS} days`}>
       <Plot title="Calls, and failed calls (dashed)" times={times} curves={calls} format={formatNumber} />
       <Plot title="Tokens" times={times} curves={tokens} format={formatNumber} />
       <Plot title="Cost" times={times} curves={cost} format={formatCost} />
-      <Plot title="Average latency" times={times} curves={latency} format={formatDuration} />
+      <LatencyPlots filters={filters} days={DAYS} />
     </SimpleGrid>
   );
 }
@@ -54,18 +55,17 @@ function perDay(all: readonly Group[], failed: readonly Group[]) {
   const keys = Array.from({ length: DAYS + 1 }, (_, at) =>
     new Date(Date.now() - (DAYS - at) * DAY_MS).toISOString().slice(0, 10),
   );
-  const values = (groups: readonly Group[], valueOf: (group: Group) => number, none: number | null = 0) => {
+  const values = (groups: readonly Group[], valueOf: (group: Group) => number) => {
     const byDay = new Map(groups.map((group) => [group.key, valueOf(group)]));
-    return keys.map((key) => byDay.get(key) ?? none);
+    return keys.map((key) => byDay.get(key) ?? 0);
   };
   return {
     times: keys.map((key) => Date.parse(key) / 1_000),
     calls: [
       { label: 'calls', values: values(all, (group) => group.calls) },
-      { label: 'failed', values: values(failed, (group) => group.calls), isFault: true },
+      { label: 'failed', values: values(failed, (group) => group.calls), style: 'fault' as const },
     ],
     tokens: [{ label: 'tokens', values: values(all, ({ totalTokens }) => totalTokens) }],
     cost: [{ label: 'cost', values: values(all, (group) => group.cost) }],
-    latency: [{ label: 'latency', values: values(all, ({ averageLatencyMs }) => averageLatencyMs, null) }],
   };
 }

@@ -3,10 +3,18 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 
+/** Curves differ in their dashes as well as in their colors, for those who cannot distinguish the colors. */
+const STYLES = {
+  first: { stroke: '#228be6' },
+  second: { stroke: '#e8590c', dash: [6, 4] },
+  third: { stroke: '#9c36b5', dash: [2, 3] },
+  fault: { stroke: '#e03131', dash: [6, 4] },
+};
+
 export interface Curve {
   label: string;
   values: readonly (number | null)[];
-  isFault?: boolean;
+  style?: keyof typeof STYLES;
 }
 
 interface PlotProps {
@@ -38,12 +46,11 @@ export default function Plot({ title, times, curves, format }: PlotProps) {
         axes: [axis, { ...axis, size: 80, values: (_plot, values) => values.map(format) }],
         series: [
           {},
-          ...curves.map(({ label, isFault }) => ({
+          ...curves.map(({ label, style = 'first' }) => ({
             label,
-            stroke: isFault ? '#e03131' : '#228be6',
             width: 2,
             points: { show: true, size: 5 },
-            ...(isFault && { dash: [6, 4] }),
+            ...STYLES[style],
           })),
         ],
       },
@@ -57,11 +64,16 @@ export default function Plot({ title, times, curves, format }: PlotProps) {
       plot.destroy();
     };
   }, [times, curves, format, scheme]);
-  const last = curves.map(({ label, values }) => `${label} ${format(values.at(-1) ?? 0)}`).join(', ');
+  const last = curves.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ');
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
       <div ref={place} role="img" aria-label={`${title}. On the last day: ${last}`} />
     </figure>
   );
+}
+
+function lastOf(values: readonly (number | null)[], format: (value: number) => string): string {
+  const value = values.at(-1) ?? null;
+  return value === null ? 'none' : format(value);
 }
