@@ -707,6 +707,21 @@ from (select r.session_id as key, 1 as n, r.input_tokens, r.cached_tokens, r.com
   and r.ts < $3::timestamptz) part
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $4;
 
+-- CallRepository.sumsOfProjects
+select given.id as "projectId", sums.*, failures.*
+from unnest($1::text[]) as given (id)
+cross join lateral (
+  select coalesce(sum(s.n), 0)::float8 as calls, coalesce(sum(s.cost), 0)::float8 as cost,
+  coalesce(sum(s.input_tokens + s.completion_tokens + s.reasoning_tokens), 0)::float8 as "totalTokens"
+  from ledger_rollup s
+  where s.project_id = given.id and s.grain = 'd'::"char" and s.dim = '00000000-0000-0000-0000-000000000000'::uuid
+  and s.bucket >= $2::timestamptz) sums
+cross join lateral (
+  select coalesce(sum(s.n), 0)::float8 as failed
+  from ledger_dim d
+  join ledger_rollup s on s.project_id = d.project_id and s.grain = 'd'::"char" and s.dim = d.dim
+  where d.project_id = given.id and d.status = 'failed' and s.bucket >= $3::timestamptz) failures;
+
 -- CallRepository.total (30 days)
 -- planned once for all values
 select ((select count(*) from ledger_row r where r.project_id = $1 and r.ts >= $2::timestamptz

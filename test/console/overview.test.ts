@@ -74,6 +74,24 @@ it('says that nothing is wrong where nothing is', async () => {
   await browser.expectAccessible();
 });
 
+it('shows all projects with their calls, and leads to what is wrong in each', async () => {
+  await browser.goTo('/');
+  const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
+  const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
+  await problem.waitFor();
+  const cells = await rowOf(tenant).getByRole('cell').allInnerTexts();
+  expect(cells.slice(2, 6)).toEqual(['3', '12', 'US$0.50', '1']);
+  expect(cells[6]).toContain('1 more');
+  await rowOf(healthy).getByText('–').waitFor();
+  expect((await rowOf(healthy).getByRole('cell').allInnerTexts()).slice(2, 6)).toEqual(['0', '0', 'US$0.00', '0']);
+  await browser.expectAccessible();
+  await problem.click();
+  await page.getByText('Main model').first().waitFor();
+  await browser.goTo('/');
+  await rowOf(healthy).getByRole('link').first().click();
+  await page.getByText('Nothing is wrong now.').waitFor();
+});
+
 it('loads plots when they are opened, and draws what the filters leave', async () => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));

@@ -8,6 +8,7 @@ const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
 const REPRICINGS = '/api/public/analytics/projects/{projectId}/llm-ledger-repricings';
 const PRICES = '/api/admin/v1/projects/{projectId}/model-prices';
 const POLICY = '/api/admin/v1/projects/{projectId}/ledger-policy';
+const SUMS = 'GET /api/admin/v1/ledger-summary';
 const PRICE = '/api/admin/v1/projects/{projectId}/model-prices/{modelPriceId}';
 
 export const samples: Samples = {
@@ -49,6 +50,10 @@ export const samples: Samples = {
     return { params: { projectId: tenant.projectId, repricingId } };
   },
 
+  [SUMS]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ timestamp: new Date().toISOString() }));
+    return { query: { days: '30', limit: '1' } };
+  },
   [`GET ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId } }),
   [`PUT ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: { payloads: 'omit' } }),
 

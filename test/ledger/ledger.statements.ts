@@ -106,6 +106,7 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by model, two filters)': calls.sumsByGroup(filtered, 'model', 100),
     'sumsByGroup (30 days, by day, a session)': calls.sumsByGroup(ofSession, 'day', 100),
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
+    sumsOfProjects: calls.sumsOfProjects([projectId], from),
     'percentiles (an hour)': calls.percentiles(all, [hour]),
     'percentiles (an hour, two filters)': calls.percentiles(filtered, [hour]),
     'percentiles (an hour, two filters that match many)': calls.percentiles(ofMany, [hour]),

@@ -22,36 +22,43 @@ const FULL = 0.95;
 /** The list of what is wrong in the project now. It shows nothing while all is well. */
 export function Problems() {
   const app = useApp();
-  const { data: problems, error } = useQuery({
-    queryKey: ['problems', app.projectId],
-    queryFn: () => problemsOf(app),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data: problems, error } = useProblems(app, REFRESH_MS);
   if (error) return <ErrorBox error={error} />;
   if (!problems) return null;
   if (problems.length === 0) return <Text size="sm">Nothing is wrong now.</Text>;
   return (
     <Alert color="red" title="Wrong now" role="region" aria-label="Wrong now">
       <List size="sm">
-        {problems.map(({ text, to, search = {} }, at) => (
+        {problems.map((problem, at) => (
           <List.Item key={at}>
-            <Anchor
-              component={Link}
-              to={to}
-              params={{ appId: app.appId } as never}
-              search={search as never}
-              size="sm"
-              c="var(--mantine-color-text)"
-              underline="always"
-              className="cell"
-              dir="auto"
-            >
-              {text}
-            </Anchor>
+            <ProblemLink of={problem} appId={app.appId} />
           </List.Item>
         ))}
       </List>
     </Alert>
+  );
+}
+
+export function useProblems(app: AppContext, refetchInterval: number) {
+  return useQuery({ queryKey: ['problems', app.projectId], queryFn: () => problemsOf(app), refetchInterval });
+}
+
+/** Leads to the page that mends the problem. */
+export function ProblemLink({ of: { text, to, search = {} }, appId }: { of: Problem; appId: string }) {
+  return (
+    <Anchor
+      component={Link}
+      to={to}
+      params={{ appId } as never}
+      search={search as never}
+      size="sm"
+      c="var(--mantine-color-text)"
+      underline="always"
+      className="cell"
+      dir="auto"
+    >
+      {text}
+    </Anchor>
   );
 }
 

@@ -1,44 +1,66 @@
-import { Anchor, Loader } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { useMemo } from 'react';
+import { api, apiOf, dataOf, pageOf } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
-import { formatTime } from '../parts/format.js';
+import { formatCost, formatNumber } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { ProblemLink, useProblems } from './overview-problems.js';
 
-const PATH = '/api/admin/v1/projects';
+const PATH = '/api/admin/v1/ledger-summary';
+const DAYS = 30;
+/** The overview of the app shows the others. */
+const PROBLEMS_SHOWN = 3;
+/** The problems of each project are read with several requests, so they refresh seldom. */
+const REFRESH_PROBLEMS_MS = 60_000;
 
+/** The overview of the installation: what each project used in the last 30 days, and what is wrong in it now. */
 export default function ProjectsPage() {
   return (
-    <Page title="Projects" request={{ path: PATH, access: 'administration' }}>
+    <Page title="Projects" request={{ path: `${PATH}?days=${DAYS}`, access: 'administration' }}>
+      <Text size="sm">Calls, tokens, cost and failed calls are those of the last {DAYS} days.</Text>
       <List
         label="Projects"
         of={['projects']}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS } } }))}
         idOf={({ projectId }) => projectId}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Apps', cell: (project) => <Apps of={project} /> },
+          { title: 'Apps', cell: ({ projectId }) => <Apps of={projectId} /> },
+          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), isNumber: true },
+          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
+          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), isNumber: true },
+          { title: 'Wrong now', cell: ({ projectId }) => <ProblemsOf projectId={projectId} /> },
           { title: 'Id', cell: ({ projectId }) => projectId },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
         ]}
         empty={{
           text: 'There is no project yet. Create one:',
-          request: { method: 'POST', path: PATH, access: 'administration', body: { name: 'Customer service' } },
+          request: {
+            method: 'POST',
+            path: '/api/admin/v1/projects',
+            access: 'administration',
+            body: { name: 'Customer service' },
+          },
         }}
       />
     </Page>
   );
 }
 
-function Apps({ of: { projectId } }: { of: Schemas['Project'] }) {
-  const { data: apps, error } = useQuery({
+function useApps(projectId: string) {
+  return useQuery({
     queryKey: ['apps', projectId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/apps', { params: { path: { projectId } } })),
   });
+}
+
+function Apps({ of }: { of: string }) {
+  const { data: apps, error } = useApps(of);
   if (error) return <ErrorBox error={error} />;
-  if (!apps) return <Loader size="xs" aria-label="Loading" />;
+  if (!apps) return 'Loading';
   return apps.map(({ appId, name }) => (
     <div key={appId}>
       <Anchor component={Link} to="/apps/$appId/overview" params={{ appId } as never}>
@@ -46,4 +68,30 @@ function Apps({ of: { projectId } }: { of: Schemas['Project'] }) {
       </Anchor>
     </div>
   ));
+}
+
+/** The pages that mend something belong to an app, so a project without an app shows nothing. */
+function ProblemsOf({ projectId }: { projectId: string }) {
+  const { data: apps } = useApps(projectId);
+  const app = apps?.[0];
+  return app ? <ProblemsSeenFrom appId={app.appId} projectId={projectId} name={app.name} /> : '–';
+}
+
+function ProblemsSeenFrom({ appId, projectId, name }: { appId: string; projectId: string; name: string }) {
+  const app = useMemo(() => ({ appId, projectId, name, asApp: apiOf(appId) }), [appId, projectId, name]);
+  const { data: problems, error } = useProblems(app, REFRESH_PROBLEMS_MS);
+  if (error) return <ErrorBox error={error} />;
+  if (!problems) return 'Loading';
+  if (problems.length === 0) return '–';
+  const more = problems.length - PROBLEMS_SHOWN;
+  return (
+    <>
+      {problems.slice(0, PROBLEMS_SHOWN).map((problem, at) => (
+        <div key={at}>
+          <ProblemLink of={problem} appId={appId} />
+        </div>
+      ))}
+      {more > 0 && <ProblemLink of={{ text: `${more} more`, to: '/apps/$appId/overview' }} appId={appId} />}
+    </>
+  );
 }

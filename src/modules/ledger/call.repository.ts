@@ -7,6 +7,7 @@ import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
 import { percentilesOf } from './read/call-percentiles.statements.js';
+import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
 import { compactRollup, hoursOf, segmentsOf, totalOf } from './rollup/rollup.statements.js';
@@ -54,6 +55,15 @@ export interface GroupSums {
   completionTokens: number;
   reasoningTokens: number;
   latencyMs: number;
+  cost: number;
+}
+
+/** The sums of the calls of a project. */
+export interface ProjectSums {
+  projectId: string;
+  calls: number;
+  failed: number;
+  totalTokens: number;
   cost: number;
 }
 
@@ -139,6 +149,11 @@ export class CallRepository extends EntityRepository<Call> {
   /** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
   sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Statement<GroupSums[]> {
     return rows(sumsByGroup(matching, groupBy, limit));
+  }
+
+  /** Sums the calls of each project since the beginning of a day in UTC. */
+  sumsOfProjects(projectIds: readonly string[], since: Date): Statement<ProjectSums[]> {
+    return rows(sumsOfProjects(projectIds, since));
   }
 
   /** Counts the matching calls of each span, and computes exact percentiles of the times that they took. */

@@ -16,6 +16,7 @@ import { DesignTime } from './write/design-time.service.js';
 import { LedgerWriting } from './write/ledger-writing.service.js';
 import { ModelPrice } from './prices/model-price.entity.js';
 import { ModelPricesAdminController } from './prices/model-prices.admin.controller.js';
+import { ProjectSumsAdminController } from './read/project-sums.admin.controller.js';
 import { Partitions } from './write/partitions.js';
 import { Call } from './call.entity.js';
 import { CallPayload } from './call-payload.entity.js';
@@ -40,7 +41,13 @@ import { Tidying } from './rollup/tidying.service.js';
  */
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Call, CallPayload, LedgerPolicy, ModelPrice, Repricing])],
-  controllers: [LedgerController, LedgerPolicyAdminController, ModelPricesAdminController, RepricingsController],
+  controllers: [
+    LedgerController,
+    ProjectSumsAdminController,
+    LedgerPolicyAdminController,
+    ModelPricesAdminController,
+    RepricingsController,
+  ],
   providers: [
     CallSearch,
     LedgerReading,

@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
+import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
+import { mapPage, type Page } from '../../../kernel/page.js';
+import { DAY_MS } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { CallRepository, type GroupSums } from '../call.repository.js';
 import { CallSearch } from './call-search.js';
 import { callsWanted } from './calls-wanted.js';
 import type { Group, LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
+import type { ProjectSumsQuery, ProjectSumsView } from './project-sums.admin.schema.js';
 
 @Injectable()
 export class LedgerSummaries {
@@ -13,6 +18,7 @@ export class LedgerSummaries {
     private readonly reads: Reads,
     private readonly search: CallSearch,
     private readonly calls: CallRepository,
+    private readonly tenancy: TenancyService,
   ) {}
 
   /** Sums calls, tokens and costs by day, model or another member. */
@@ -25,6 +31,18 @@ export class LedgerSummaries {
     });
     const groups = sums.slice(0, limit).map(toGroup);
     return { success: true, statusCode: 200, groupBy, hasMore: sums.length > limit, groups };
+  }
+
+  /** Sums the calls of the last days, with today, for each project of a page. */
+  async ofProjects({ days, ...request }: ProjectSumsQuery): Promise<Page<z.output<typeof ProjectSumsView>>> {
+    const projects = await this.tenancy.listProjects(request);
+    const today = Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS;
+    const since = new Date(today - (days - 1) * DAY_MS);
+    const ids = projects.items.map(({ id }) => id);
+    const sums = new Map(
+      (await this.reads.one(this.calls.sumsOfProjects(ids, since))).map((each) => [each.projectId, each]),
+    );
+    return mapPage(projects, ({ id, name }) => ({ ...sums.get(id)!, projectId: id, name }));
   }
 }
 
