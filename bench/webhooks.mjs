@@ -15,6 +15,9 @@ const SUBSCRIPTIONS = 10;
 const DELIVERIES_EACH = 300;
 const WAITING = option('--waiting', 100_000);
 
+/** The time after the last delivery until the memory is looked at again. */
+const IDLE_MS = 60_000;
+
 const MESSAGE = '/api/v1/channels/http-async/message';
 
 /**
@@ -254,14 +257,17 @@ async function manyWaiting(database, receiver, { projectId, subscribe }, service
     `select count(*)::int as count from webhook_delivery where subscription_id = $1 and status <> 'DELIVERED'`,
     [subscriptionId],
   );
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  const idle = await residentMiB(serviceUrl);
   console.log(
     table([
-      ['waiting deliveries', 'callbacks/s', 'resident before, MiB', 'at each tenth, MiB'],
+      ['waiting deliveries', 'callbacks/s', 'resident before, MiB', 'at each tenth, MiB', 'a minute later, MiB'],
       [
         String(WAITING),
         (WAITING / seconds).toFixed(0),
         before.toFixed(0),
         memory.map((each) => each.toFixed(0)).join(' '),
+        idle.toFixed(0),
       ],
     ]),
   );

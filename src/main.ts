@@ -1,4 +1,4 @@
-import './platform/no-pretenuring.js';
+import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';

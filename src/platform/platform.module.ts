@@ -10,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LinksModule } from './links/links.module.js';
+import { MemoryModule } from './memory/memory.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -34,6 +35,7 @@ import { TransferModule } from './transfer/transfer.module.js';
     LinksModule,
     ComputeModule,
     TemplateModule,
+    MemoryModule,
     OutboundModule,
     RetentionModule,
     StorageModule,

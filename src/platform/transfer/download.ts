@@ -7,7 +7,7 @@ import { fromStorageFault } from '../storage/storage.errors.js';
 import type { ByteRange } from '../storage/storage.js';
 import { rangeIn } from './byte-range.js';
 import { OwnReply } from './own-reply.js';
-import { collectingEarly } from './early-collection.js';
+import { collectingEarly } from '../memory/early-collection.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** A content that can be sent, whole or in part. The content that a tag names never changes. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SlipwayError } from '../../kernel/errors.js';
 import type { Content } from '../storage/storage.js';
-import { collectingEarly } from './early-collection.js';
+import { collectingEarly } from '../memory/early-collection.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** Enough bytes to recognize the type of a content. */

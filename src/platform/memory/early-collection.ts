@@ -1,10 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collect } from './collect.js';
 
 const COLLECT_EVERY_BYTES = 24 * 1024 * 1024;
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as NodeJS.GCFunction;
 let uncollected = 0;
 
 /**
