@@ -62,8 +62,9 @@ export class Observing {
     reports: readonly Report[],
     alongside?: Alongside,
   ): Promise<readonly Observed[]> {
+    // The texts of many observations take long to shorten, so no transaction is open meanwhile.
+    const { pricer, observed } = await this.observe(projectId, reports);
     return this.database.transaction(actor, async (tx) => {
-      const { pricer, observed } = await this.observe(projectId, reports);
       const callsIn = (sessions: ReadonlyMap<string, string>) => reports.flatMap((report) => toCalls(report, sessions));
       // The callback may lock the session, so it runs before the trace is locked. Erasing a session takes the locks in
       // that order.
