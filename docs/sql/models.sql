@@ -89,3 +89,9 @@ select r.id as "id", r.deployment_id as "deploymentId", r.holder as "processId",
   r.address as "address", r.token_sealed as "tokenSealed", r.started_at as "startedAt"
 from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
 where r.deployment_id = $1 and h.lease_until > now() and d.state in ('STARTING', 'LIVE');
+
+-- ModelReplicaRepository.ofModel
+select r.id as "id", r.deployment_id as "deploymentId", r.holder as "processId", r.host as "host",
+  r.started_at as "startedAt", h.lease_until > now() as "isHeld"
+from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
+where d.model_id = $1 and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id;

@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt, type Refused } from '../support/client.js';
 import { tarOf } from '../support/models/archives.js';
@@ -217,6 +218,38 @@ it('the versions of a model show when each deployment was live', async () => {
   expect(Date.parse(second!.liveFrom!)).toBeGreaterThanOrEqual(Date.parse(first!.liveUntil!));
   expect(second!.liveUntil).toBeUndefined();
   expect((await admin.delete(`${path}/${modelId}`)).outcome).toBe('409 MODEL_IN_USE');
+});
+
+it('the replicas of a deployed model are listed, with those of a process that has died', async () => {
+  const modelId = await liveModel(api);
+  const replicas = async () => {
+    const { body, text } = await admin.get<{ data: { process: string; deploymentId: string; state: string }[] }>(
+      `${path}/${modelId}/replicas`,
+    );
+    expect(text).not.toMatch(/127\.0\.0\.1|token/i);
+    return body.data;
+  };
+  const [replica, ...others] = await replicas();
+  expect(others).toEqual([]);
+  expect(replica).toEqual({
+    replicaId: expect.stringMatching(/^mr-/) as string,
+    deploymentId: expect.stringMatching(/^md-/) as string,
+    host: 'local',
+    process: expect.stringMatching(/^h-/) as string,
+    state: 'READY',
+    startedAt: expect.any(String) as string,
+  });
+  await service.database.rows(
+    `insert into model_host (holder, host, room, lease_until) values ('h-died', 'local', 0, now() - interval '1 minute')`,
+  );
+  await service.database.rows(
+    `insert into model_replica select $1, deployment_id, 'h-died', host, address, token_sealed, now()
+     from model_replica where deployment_id = $2`,
+    [newId('modelReplica'), replica!.deploymentId],
+  );
+  expect(await replicas()).toMatchObject([{ state: 'READY' }, { process: 'h-died', state: 'LOST' }]);
+  await undeploy(api, modelId);
+  expect(await replicas()).toEqual([]);
 });
 
 it('a model is deleted with its file', async () => {

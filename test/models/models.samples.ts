@@ -18,6 +18,9 @@ export const samples: Samples = {
   'GET /api/admin/v1/projects/{projectId}/models/{modelId}/versions': async (world) => ({
     params: await ofProject(world),
   }),
+  'GET /api/admin/v1/projects/{projectId}/models/{modelId}/replicas': async (world) => ({
+    params: await ofProject(world),
+  }),
   'PATCH /api/admin/v1/projects/{projectId}/models/{modelId}': async (world) => ({
     params: await ofProject(world),
     body: { name: 'Renamed', isFineTuned: true },

@@ -54,19 +54,25 @@ export const samples: Samples = {
   [`GET ${ADMIN}`]: ({ tenant: { projectId } }: World) => ({ params: { projectId } }),
   [`GET ${ADMIN}/{toolId}`]: async (world: World) => ({ params: await ofProject(world) }),
   [`GET ${ADMIN}/{toolId}/versions`]: async (world: World) => ({ params: await ofProject(world) }),
+  [`GET ${ADMIN}/{toolId}/versions/{versionId}`]: async (world: World) => {
+    const params = await ofProject(world);
+    return { params: { ...params, versionId: await versionOf(world, params.toolId) } };
+  },
   [`POST ${ADMIN}/{toolId}/roll-back`]: async (world: World) => {
     const params = await ofProject(world);
-    const [version] = await world.service.database.rows<{ id: string }>(
-      'select id from tool_version where tool_id = $1',
-      [params.toolId],
-    );
-    return { params, body: { versionId: version!.id } };
+    return { params, body: { versionId: await versionOf(world, params.toolId) } };
   },
   [`DELETE ${ADMIN}/{toolId}`]: async (world: World) => ({ params: await ofProject(world) }),
 };
 
 async function ofProject({ tenant }: World): Promise<{ projectId: string; toolId: string }> {
   return { projectId: tenant.projectId, toolId: await importedTool(tenant) };
+}
+
+async function versionOf({ service }: World, toolId: string): Promise<string> {
+  const query = 'select id from tool_version where tool_id = $1';
+  const [version] = await service.database.rows<{ id: string }>(query, [toolId]);
+  return version!.id;
 }
 
 /** Starts a run with a key that has the permission, because the key of the sample may lack it. */

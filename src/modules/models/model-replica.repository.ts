@@ -1,11 +1,20 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import { columnsOf, selectedRow } from '../../platform/database/columns.js';
+import { columnsOf, selectedRow, someColumnsOf } from '../../platform/database/columns.js';
 import { planned, raw, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
 
 export type NewReplica = Omit<ModelReplicaRow, 'startedAt'>;
+
+/** A replica as people see it, without the address and the token for its callers. */
+export interface ReplicaState extends Pick<
+  ModelReplicaRow,
+  'id' | 'deploymentId' | 'processId' | 'host' | 'startedAt'
+> {
+  /** Whether the process that started the replica renews its lease. */
+  isHeld: boolean;
+}
 
 /** The number of replicas that answer calls, that deployments lack, and whose process has died. */
 export type ReplicaCounts = Record<'ready' | 'missing' | 'lost', number>;
@@ -17,6 +26,15 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
       select ${columnsOf(ModelReplica, 'r')}
       from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
       where r.deployment_id = ${deploymentId} and h.lease_until > now() and d.state in ('STARTING', 'LIVE')`);
+  }
+
+  /** Returns the replicas of a model's deployment that starts or is live, oldest first. */
+  ofModel(modelId: Id<'model'>): Statement<ReplicaState[]> {
+    const shown = someColumnsOf(ModelReplica, ['id', 'deploymentId', 'processId', 'host', 'startedAt'], 'r');
+    return rows(sql`
+      select ${shown}, h.lease_until > now() as "isHeld"
+      from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
+      where d.model_id = ${modelId} and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id`);
   }
 
   /** Adds nothing if the process has lost its claim of the deployment. */

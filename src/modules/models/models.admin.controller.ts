@@ -10,7 +10,15 @@ import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { modelsErrors } from './models.errors.js';
-import { ChangeModel, DeploymentView, ModelGone, ModelView, toDeploymentView } from './models.schema.js';
+import {
+  ChangeModel,
+  DeploymentView,
+  ModelGone,
+  ModelView,
+  ReplicaList,
+  toDeploymentView,
+  toReplicaView,
+} from './models.schema.js';
 import { ModelsService } from './models.service.js';
 
 @ApiTags('Administration: models')
@@ -46,6 +54,17 @@ export class ModelsAdminController {
     @Query({ schema: CursorQuery }) query: CursorQuery,
   ) {
     return mapPage(await this.models.versions(projectId, modelId, query), toDeploymentView);
+  }
+
+  @AdminRoute('GET /projects/{projectId}/models/{modelId}/replicas', {
+    summary: 'List the replicas of the present deployment of a model, oldest first',
+    description:
+      'A model that is not deployed has none. The deployment has the number of replicas that it should have.',
+    returns: data(ReplicaList),
+    errors: [gatewayErrors.modelNotFound],
+  })
+  async replicas(@PathId('project') projectId: Id<'project'>, @PathId('model') modelId: Id<'model'>) {
+    return (await this.models.replicas(projectId, modelId)).map(toReplicaView);
   }
 
   @AdminRoute('PATCH /projects/{projectId}/models/{modelId}', {

@@ -4,6 +4,7 @@ import { Facts } from './contents/facts.js';
 import { DEVICE_TYPES, HyperParameters, OptimizationInfo } from './deploy-model.schema.js';
 import { type Model, MODEL_KINDS, MODEL_STATES, MODEL_TYPES } from './model.entity.js';
 import { DEPLOYMENT_STATES, type ModelDeployment } from './model-deployment.entity.js';
+import type { ReplicaState } from './model-replica.repository.js';
 
 const Failure = z.object({ code: z.string(), message: z.string() }).meta({
   examples: [{ code: 'MODEL_FILE_TRUNCATED', message: 'The file ends within its header. Upload all of it.' }],
@@ -70,6 +71,27 @@ export const ModelView = z
   .meta({ id: 'Model' });
 export type ModelView = z.infer<typeof ModelView>;
 
+const ReplicaView = z
+  .object({
+    replicaId: id('modelReplica'),
+    deploymentId: id('modelDeployment'),
+    host: z
+      .string()
+      .describe('The kind of host.')
+      .meta({ examples: ['local'] }),
+    process: z
+      .string()
+      .describe('The process of the service that started the replica.')
+      .meta({ examples: ['h-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
+    state: z
+      .enum(['READY', 'LOST'])
+      .describe('READY if it answers calls, or LOST if the process that started it has died.'),
+    startedAt: timestamp,
+  })
+  .meta({ id: 'ModelReplica' });
+
+export const ReplicaList = z.array(ReplicaView);
+
 export const ModelsQuery = z.strictObject({
   limit: wholeNumber(1, 100).prefault(20),
   offset: wholeNumber(0, 1_000_000).prefault(0),
@@ -134,5 +156,16 @@ export function toDeploymentView(deployment: ModelDeployment): DeploymentView {
     createdAt: deployment.createdAt.toISOString(),
     ...(liveFrom && { liveFrom: liveFrom.toISOString() }),
     ...(liveUntil && { liveUntil: liveUntil.toISOString() }),
+  };
+}
+
+export function toReplicaView(replica: ReplicaState): z.infer<typeof ReplicaView> {
+  return {
+    replicaId: replica.id,
+    deploymentId: replica.deploymentId,
+    host: replica.host,
+    process: replica.processId,
+    state: replica.isHeld ? 'READY' : 'LOST',
+    startedAt: replica.startedAt.toISOString(),
   };
 }

@@ -10,6 +10,7 @@ import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import type { ModelDeployment } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
+import { ModelReplicaRepository, type ReplicaState } from './model-replica.repository.js';
 import { modelsErrors } from './models.errors.js';
 import { type ChangeModel, type ModelView, toModelView } from './models.schema.js';
 
@@ -21,6 +22,7 @@ export class ModelsService {
     private readonly tenancy: TenancyService,
     private readonly models: ModelRepository,
     private readonly deployments: ModelDeploymentRepository,
+    private readonly modelReplicas: ModelReplicaRepository,
     private readonly files: FilesService,
   ) {}
 
@@ -50,6 +52,13 @@ export class ModelsService {
     await this.tenancy.project(projectId);
     const model = found(await this.models.inProject(projectId, modelId));
     return this.deployments.ofModel(model.id, request);
+  }
+
+  /** Returns the replicas of the deployment that starts or is live. */
+  async replicas(projectId: Id<'project'>, modelId: Id<'model'>): Promise<ReplicaState[]> {
+    await this.tenancy.project(projectId);
+    const model = found(await this.models.inProject(projectId, modelId));
+    return this.database.ask(this.modelReplicas.ofModel(model.id));
   }
 
   change(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>, changes: ChangeModel): Promise<ModelView> {

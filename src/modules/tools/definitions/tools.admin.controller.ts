@@ -9,7 +9,14 @@ import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { dockErrors } from '../../dock/dock.errors.js';
-import { RollBackTool, ToolGone, toVersionView, ToolVersionList } from './tools.admin.schema.js';
+import {
+  RollBackTool,
+  ToolGone,
+  toVersionFlows,
+  toVersionView,
+  ToolVersionFlows,
+  ToolVersionList,
+} from './tools.admin.schema.js';
 import { toolsErrors } from '../tools.errors.js';
 import { ToolView, toToolView } from './tools.schema.js';
 import { ToolsService } from './tools.service.js';
@@ -44,6 +51,21 @@ export class ToolsAdminController {
   async versions(@PathId('project') projectId: Id<'project'>, @PathId('tool') toolId: Id<'tool'>) {
     const { tool, versions } = await this.tools.versionsOf(projectId, toolId);
     return versions.map((version) => toVersionView(tool, version));
+  }
+
+  @AdminRoute('GET /projects/{projectId}/tools/{toolId}/versions/{versionId}', {
+    summary: 'Read a version of a tool, with the nodes and edges of its flows',
+    description: 'The nodes come without their templates and scripts.',
+    returns: data(ToolVersionFlows),
+    errors: [toolsErrors.toolNotFound, toolsErrors.versionNotFound],
+  })
+  async version(
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('tool') toolId: Id<'tool'>,
+    @PathId('toolVersion', 'versionId') versionId: Id<'toolVersion'>,
+  ) {
+    const { tool, version } = await this.tools.versionOf(projectId, toolId, versionId);
+    return toVersionFlows(tool, version);
   }
 
   @AdminRoute('POST /projects/{projectId}/tools/{toolId}/roll-back', {

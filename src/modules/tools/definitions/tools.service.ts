@@ -116,6 +116,15 @@ export class ToolsService {
     return { tool, versions: await this.versions.allOf(toolId) };
   }
 
+  async versionOf(
+    projectId: Id<'project'>,
+    toolId: Id<'tool'>,
+    versionId: Id<'toolVersion'>,
+  ): Promise<{ tool: Tool; version: ToolVersion }> {
+    const { tool } = await this.readForAdministration(projectId, toolId);
+    return { tool, version: await this.version(toolId, versionId) };
+  }
+
   /** Makes an older version the tool's current one. If the tool is deployed, new runs use that version. */
   rollBack(
     actor: AdminActor,
@@ -124,8 +133,7 @@ export class ToolsService {
     versionId: Id<'toolVersion'>,
   ): Promise<FoundTool> {
     return this.administer(actor, projectId, toolId, async (tx, tool) => {
-      const version = await this.versions.ofTool(toolId, versionId);
-      if (!version) throw toolsErrors.versionNotFound({ toolId });
+      const version = await this.version(toolId, versionId);
       await this.dock.checkFree(tx, toolId);
       tool.rollBack(version.id);
       return { tool, documents: version.documents };
@@ -140,6 +148,12 @@ export class ToolsService {
       await this.endings.failAllOf(tx, toolId, TOOL_DELETED);
       tx.em.remove(tool);
     });
+  }
+
+  private async version(toolId: Id<'tool'>, versionId: Id<'toolVersion'>): Promise<ToolVersion> {
+    const version = await this.versions.ofTool(toolId, versionId);
+    if (!version) throw toolsErrors.versionNotFound({ toolId });
+    return version;
   }
 
   private startImport(

@@ -150,6 +150,7 @@ export const FlowNode = z.discriminatedUnion('type', [
 ]);
 export type FlowNode = z.infer<typeof FlowNode>;
 export type NodeType = FlowNode['type'];
+export const NODE_TYPES = FlowNode.options.map(({ shape }) => shape.type.value);
 export type NodeOf<T extends NodeType> = Extract<FlowNode, { type: T }>;
 
 export const FlowEdge = z.strictObject({
