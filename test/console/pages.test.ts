@@ -1,5 +1,6 @@
 import { makeTenant } from '../support/actors.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
+import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { fillApp, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
@@ -53,6 +54,17 @@ describe('the installation', () => {
     await browser.expectAccessible();
   });
 
+  it('shows what a project keeps for how long', async () => {
+    await browser.goTo('/system');
+    const table = page.getByRole('table', { name: 'Retention' });
+    await table.getByText('Audit entries').waitFor();
+    const project = page.getByLabel('Project');
+    await project.selectOption(tenant.projectId);
+    expect(new URL(page.url()).searchParams.get('project')).toBe(tenant.projectId);
+    await table.getByText('1 to 3,650').first().waitFor();
+    await browser.expectAccessible();
+  });
+
   it('has another page for an unknown address', async () => {
     await browser.see('/nothing/here', 'There is no page at this address');
   });
@@ -102,6 +114,15 @@ describe('an app with everything', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
     await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+  });
+
+  it('exports the calls that match the filters of the ledger', async () => {
+    await browser.goTo(of(tenant, 'ledger?status=success'));
+    const some = await downloaded(page, page.getByRole('button', { name: 'Export as NDJSON' }));
+    expect([some.name, some.content.toString()]).toEqual(['calls.ndjson', expect.stringContaining('mock')]);
+    await browser.goTo(of(tenant, 'ledger?status=failed'));
+    const none = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
+    expect([none.name, none.content.toString().trim().split('\n')]).toEqual(['calls.csv', [expect.any(String)]]);
   });
 
   it('shows a session as the conversation that it was, with each step of its traces', async () => {

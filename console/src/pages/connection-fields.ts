@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.js';
-import { readJson } from '../parts/read-json.js';
+import type { Field } from '../parts/fields-form.js';
 
 export type NewConnection = Schemas['CreateConnectionInput'];
 export type Provider = NewConnection['provider'];
@@ -7,15 +7,6 @@ export type Provider = NewConnection['provider'];
 type FieldsOf<P extends Provider> = NonNullable<Extract<NewConnection, { provider: P }>['fields']>;
 /** The members that the schema of the API names. Without this, the members that it merely allows would hide them. */
 type Named<T> = keyof { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
-
-export interface Field<Name = string> {
-  name: Name;
-  label: string;
-  /** The default is a line of text. */
-  kind?: 'secret' | 'json';
-  isRequired?: true;
-  hint?: string;
-}
 
 const API_KEY = { name: 'API_KEY', label: 'API key', kind: 'secret', isRequired: true } as const;
 
@@ -53,11 +44,3 @@ export const FIELDS: { readonly [P in Provider]: readonly Field<Named<FieldsOf<P
     { name: 'llmFeatures', label: 'Features', kind: 'json', hint: 'Such as {"streaming": true}' },
   ],
 };
-
-/** Returns the fields that were filled in, as the API takes them. */
-export function filledIn(fields: readonly Field[], texts: Readonly<Record<string, string>>): Record<string, unknown> {
-  const given = fields.filter(({ name }) => texts[name]?.trim());
-  return Object.fromEntries(
-    given.map(({ name, label, kind }) => [name, kind === 'json' ? readJson(label, texts[name]!) : texts[name]!.trim()]),
-  );
-}

@@ -1,12 +1,10 @@
-import { Button, Group, JsonInput, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
-import { ErrorBox } from '../parts/error-box.js';
+import { type Field, FieldsForm, filledIn, type Texts } from '../parts/fields-form.js';
 import { useAction } from '../parts/use-action.js';
-import { type Field, FIELDS, filledIn, type NewConnection, type Provider, PROVIDERS } from './connection-fields.js';
-
-type Texts = Readonly<Record<string, string>>;
+import { FIELDS, type NewConnection, type Provider, PROVIDERS } from './connection-fields.js';
 
 /** Creates a connection. Typed texts stay when another provider is chosen, and when the API refuses. */
 export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) => void }) {
@@ -25,7 +23,7 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
     onDone((await bodyOf(asApp.POST('/api/public/connections', { body }))).connectionId);
   });
   return (
-    <FormOf
+    <FieldsForm
       label="Create a connection"
       fields={[
         { name: 'connectionName', label: 'Name', isRequired: true },
@@ -45,7 +43,7 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
         onChange={({ currentTarget }) => setProvider(currentTarget.value as Provider)}
         data={Object.entries(PROVIDERS).map(([value, label]) => ({ value, label }))}
       />
-    </FormOf>
+    </FieldsForm>
   );
 }
 
@@ -64,7 +62,7 @@ export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']
     onDone();
   });
   return (
-    <FormOf
+    <FieldsForm
       label="Change the fields"
       fields={fields}
       texts={texts}
@@ -81,57 +79,4 @@ function withoutSecret(field: Field): Field {
   if (field.kind !== 'secret') return field;
   const { isRequired: _, ...optional } = field;
   return { ...optional, hint: 'Leave it empty to keep the present key.' };
-}
-
-interface FormOfProps {
-  label: string;
-  fields: readonly Field[];
-  texts: Texts;
-  onChange: (texts: Texts) => void;
-  onSubmit: () => void;
-  isBusy: boolean;
-  error: Error | null;
-  onCancel: () => void;
-  children?: ReactNode;
-}
-
-function FormOf({ label, fields, texts, onChange, onSubmit, isBusy, error, onCancel, children }: FormOfProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <form onSubmit={submit} aria-label={label}>
-      <Stack gap="xs" maw="40rem">
-        {children}
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            text={texts[field.name] ?? ''}
-            onChange={(text) => onChange({ ...texts, [field.name]: text })}
-          />
-        ))}
-        {error && <ErrorBox error={error} />}
-        <Group>
-          <Button size="xs" type="submit" loading={isBusy}>
-            {label}
-          </Button>
-          <Button size="xs" variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-function FieldInput({ field, text, onChange }: { field: Field; text: string; onChange: (text: string) => void }) {
-  const { label, kind, isRequired, hint } = field;
-  const common = { label, description: hint, value: text, required: isRequired === true };
-  if (kind === 'json') return <JsonInput {...common} onChange={onChange} autosize minRows={2} maxRows={12} />;
-  const onText = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value);
-  if (kind !== 'secret') return <TextInput {...common} onChange={onText} />;
-  const visibilityToggleButtonProps = { 'aria-label': `Show the ${label}` };
-  return <PasswordInput {...common} onChange={onText} autoComplete="off" {...{ visibilityToggleButtonProps }} />;
 }

@@ -11,6 +11,7 @@ import { PeriodChoice, usePeriod } from '../parts/period.js';
 import { Status } from '../parts/status.js';
 import { useFilters } from '../parts/use-filters.js';
 import { CallPanel } from './ledger-call.js';
+import { LedgerExport } from './ledger-export.js';
 
 type Call = Schemas['LlmCall'];
 
@@ -65,6 +66,7 @@ export default function LedgerPage() {
         />
         <FilterBar filters={FILTERS} />
       </Group>
+      <LedgerExport query={() => ({ ...chosen, ...range() })} />
       <List
         label="Calls of models"
         of={['ledger', app.projectId, period, sort, chosen]}

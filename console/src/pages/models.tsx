@@ -1,26 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../api/client.js';
+import { Group, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { api, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { DockProgress } from '../parts/dock-progress.js';
-import { Facts } from '../parts/facts.js';
-import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
-import { JsonText } from '../parts/json-text.js';
+import { formatBytes, formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { ReadPanel } from '../parts/read-panel.js';
-import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { Upload } from '../parts/upload.js';
 import { useFilters } from '../parts/use-filters.js';
+import { useFollowedJob } from '../parts/use-followed-job.js';
+import { ModelPanel } from './model-panel.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/models';
+const KINDS = {
+  Model: { fileContext: 'model' },
+  Adapter: { fileContext: 'model', isAdapter: true },
+  Dataset: { fileContext: 'dataset' },
+};
 
 export default function ModelsPage() {
   const { projectId } = useApp();
   const [{ model: opened }, change] = useFilters();
+  const { followed } = useFollowedJob();
   return (
     <Page title="Models" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
-      <Upload label="Upload a model" fileContext="modelImport" />
+      <NewModel />
+      {!opened && followed}
       <DockProgress jobType="MODELS" />
       <List
         label="Models"
@@ -42,7 +48,7 @@ export default function ModelsPage() {
             path: '/api/public/files/session/start',
             access: 'key',
             body: {
-              fileContext: 'modelImport',
+              fileContext: 'model',
               fileName: 'model',
               fileExtension: 'gguf',
               fileSize: 1_000_000,
@@ -51,38 +57,23 @@ export default function ModelsPage() {
           },
         }}
       />
-      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined })} />}
+      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined, job: undefined })} />}
     </Page>
   );
 }
 
-function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () => void }) {
-  const { projectId } = useApp();
-  const { data: model, error } = useQuery({
-    queryKey: ['model', modelId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{modelId}`, { params: { path: { projectId, modelId } } })),
-    refetchInterval: REFRESH_MS,
-  });
+function NewModel() {
+  const [kind, setKind] = useState<keyof typeof KINDS>('Model');
   return (
-    <ReadPanel title={model?.name ?? 'Model'} data={model} error={error} onClose={onClose}>
-      {(model) => (
-        <>
-          <Facts
-            of={{
-              Id: modelId,
-              State: <Status of={model.state} />,
-              Error: model.error?.message,
-              Kind: model.kind,
-              File: `${model.fileName}, ${formatBytes(model.fileSize)}`,
-              Format: model.facts?.format,
-              Architecture: model.facts?.architecture,
-              Parameters: model.facts?.parameters && formatNumber(model.facts.parameters),
-              Created: formatTime(model.createdAt),
-            }}
-          />
-          <JsonText title="Deployment" value={model.deployment} />
-        </>
-      )}
-    </ReadPanel>
+    <Group align="end">
+      <NativeSelect
+        size="xs"
+        label="Kind of file"
+        value={kind}
+        onChange={({ currentTarget }) => setKind(currentTarget.value as keyof typeof KINDS)}
+        data={Object.keys(KINDS)}
+      />
+      <Upload label="Upload and import" {...KINDS[kind]} />
+    </Group>
   );
 }

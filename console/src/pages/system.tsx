@@ -1,4 +1,4 @@
-import { Table, Title } from '@mantine/core';
+import { NativeSelect, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api/client.js';
 import { Empty } from '../parts/empty.js';
@@ -8,15 +8,18 @@ import { formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
+import { useFilters } from '../parts/use-filters.js';
 
 const READY = '/health/ready';
 const JOBS = '/api/admin/v1/jobs/summary';
+const RETENTION = '/api/admin/v1/projects/{projectId}/retention';
 
 export default function SystemPage() {
   return (
     <Page title="System" request={{ path: READY, access: 'administration' }}>
       <Health />
       <JobNames />
+      <Retention />
     </Page>
   );
 }
@@ -93,5 +96,66 @@ function JobNames() {
         </Table>
       )}
     </>
+  );
+}
+
+/** A project may keep some things longer or shorter than the others. */
+function Retention() {
+  const [{ project }, change] = useFilters();
+  const { data: projects = [], error } = useQuery({
+    queryKey: ['projects', 'first'],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100 } } })),
+  });
+  const projectId = project ?? projects[0]?.projectId;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Retention
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {projects.length > 0 && (
+        <NativeSelect
+          size="xs"
+          w="max-content"
+          maw="100%"
+          label="Project"
+          value={projectId}
+          onChange={({ currentTarget }) => change({ project: currentTarget.value })}
+          data={projects.map((each) => ({ value: each.projectId, label: each.name }))}
+        />
+      )}
+      {projectId !== undefined && <Periods projectId={projectId} />}
+    </>
+  );
+}
+
+function Periods({ projectId }: { projectId: string }) {
+  const { data: periods = [], error } = useQuery({
+    queryKey: ['retention', projectId],
+    queryFn: () => dataOf(api.GET(RETENTION, { params: { path: { projectId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  return (
+    <Table aria-label="Retention" striped>
+      <Table.Thead>
+        <Table.Tr>
+          {['Kept', 'Days', 'Default', 'Allowed'].map((title) => (
+            <Table.Th key={title}>{title}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {periods.map(({ name, holds, days, defaultDays, minDays, maxDays }) => (
+          <Table.Tr key={name}>
+            <Table.Td>{holds}</Table.Td>
+            <Table.Td>{formatNumber(days)}</Table.Td>
+            <Table.Td>{formatNumber(defaultDays)}</Table.Td>
+            <Table.Td>
+              {formatNumber(minDays)} to {formatNumber(maxDays)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -1,8 +1,12 @@
-import { Progress, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.js';
+import { Anchor, Button, Group, Progress, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ErrorBox } from './error-box.js';
+import { Status } from './status.js';
 
+const PATH = '/api/admin/v1/projects/{projectId}/dock-jobs';
 const REFRESH_PROGRESS_MS = 1_000;
 
 /** The imports, exports, deployments and undeployments that are in progress. It shows nothing while there are none. */
@@ -11,19 +15,66 @@ export function DockProgress({ jobType }: { jobType: 'MODELS' | 'TOOLS' }) {
   const { data: jobs = [] } = useQuery({
     queryKey: ['dock-jobs', projectId, jobType],
     queryFn: () =>
-      dataOf(
-        api.GET('/api/admin/v1/projects/{projectId}/dock-jobs', {
-          params: { path: { projectId }, query: { jobType, status: 'IN_PROGRESS' } },
-        }),
-      ),
+      dataOf(api.GET(PATH, { params: { path: { projectId }, query: { jobType, status: 'IN_PROGRESS' } } })),
     refetchInterval: REFRESH_PROGRESS_MS,
   });
-  return jobs.map(({ dockStatusId, action, stage, modelId, toolId, percentageComplete }) => (
-    <section key={dockStatusId} aria-label={`Job ${dockStatusId}`}>
+  return jobs.map((job) => (
+    <section key={job.dockStatusId} aria-label={`Job ${job.dockStatusId}`}>
+      <Progressing job={job} />
+    </section>
+  ));
+}
+
+/** One job until its end and beyond: its progress, then its outcome, such as the link to an export. */
+export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const queries = useQueryClient();
+  const { data: job, error } = useQuery({
+    queryKey: ['dock-job', dockStatusId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{dockStatusId}`, { params: { path: { projectId, dockStatusId } } })),
+    refetchInterval: ({ state: { data } }) => (data && data.status !== 'IN_PROGRESS' ? false : REFRESH_PROGRESS_MS),
+  });
+  const status = job?.status;
+  // The end of the job changes its model or tool, which the page shows as well.
+  useEffect(() => {
+    const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'dock-job';
+    if (status && status !== 'IN_PROGRESS') void queries.invalidateQueries({ predicate: isOther });
+  }, [status, queries]);
+  return (
+    <section aria-label="Followed job" aria-live="polite">
+      {error && <ErrorBox error={error} />}
+      {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
+      {job && job.status !== 'IN_PROGRESS' && (
+        <Group gap="xs">
+          <Text size="sm">{job.action}</Text>
+          <Status of={job.status} />
+          {job.error && (
+            <Text size="sm" className="cell" dir="auto">
+              {job.error.code}: {job.error.message}
+            </Text>
+          )}
+          {job.response?.downloadUrl && (
+            <Anchor size="sm" href={job.response.downloadUrl} download>
+              Download the export
+            </Anchor>
+          )}
+          <Button size="compact-xs" variant="default" onClick={onClose}>
+            Dismiss
+          </Button>
+        </Group>
+      )}
+    </section>
+  );
+}
+
+function Progressing({ job }: { job: Schemas['DockJob'] }) {
+  const { action, stage, modelId, toolId, percentageComplete } = job;
+  return (
+    <>
       <Text size="sm">
         {action} {modelId ?? toolId}: {stage ?? 'begins'}, {percentageComplete} %
       </Text>
       <Progress value={percentageComplete} aria-label={`Progress of ${action}`} />
-    </section>
-  ));
+    </>
+  );
 }

@@ -12,11 +12,20 @@ const SESSION = '/api/public/files/session/{sessionId}';
 /** An upload that was interrupted is continued with chunks of the same size. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
+interface Purpose {
+  fileContext: string;
+  isAdapter?: boolean;
+}
+
+interface UploadProps extends Purpose {
+  label: string;
+}
+
 /**
  * Sends a file in chunks. The upload's id stands in the address, so after a reload the user chooses the file again, and
  * only the chunks that are missing are sent.
  */
-export function Upload({ label, fileContext }: { label: string; fileContext: string }) {
+export function Upload({ label, ...purpose }: UploadProps) {
   const app = useApp();
   const queries = useQueryClient();
   const [{ upload: sessionId }, change] = useFilters();
@@ -34,14 +43,15 @@ export function Upload({ label, fileContext }: { label: string; fileContext: str
     setError(null);
     try {
       if (open && (open.fileName !== file.name || open.fileSize !== file.size)) throw new OtherFile(open.fileName);
-      const id = sessionId ?? (await start(app, file, fileContext));
+      const id = sessionId ?? (await start(app, file, purpose));
       change({ upload: id });
       for (const number of open?.missingChunks ?? numbersOf(file)) {
         await sendChunk(app, id, file, number);
         await queries.invalidateQueries({ queryKey: ['upload', id] });
       }
-      await app.asApp.POST(`${SESSION}/complete`, { params: { path: { sessionId: id } } });
-      change({ upload: undefined });
+      const done = await bodyOf(app.asApp.POST(`${SESSION}/complete`, { params: { path: { sessionId: id } } }));
+      // A model is then imported, and its page follows that job.
+      change({ upload: undefined, job: 'dockStatusId' in done ? done.dockStatusId : undefined });
       await queries.invalidateQueries();
     } catch (refusal) {
       setError(refusal as Error);
@@ -92,9 +102,9 @@ function numbersOf({ size }: File): number[] {
   return Array.from({ length: Math.ceil(size / CHUNK_BYTES) }, (_, number) => number);
 }
 
-async function start({ asApp }: AppContext, file: File, fileContext: string): Promise<string> {
+async function start({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
   const body = {
-    fileContext,
+    ...purpose,
     fileName: file.name,
     fileExtension: file.name.split('.').at(-1)!,
     fileSize: file.size,

@@ -7,8 +7,10 @@ export function useFilters(): [Filters, (changes: Filters) => void] {
   const filters: Filters = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (changes: Filters) => {
-    const next = Object.entries({ ...filters, ...changes }).filter(([, value]) => value);
-    void navigate({ to: '.', search: Object.fromEntries(next), replace: true } as never);
+    // A request may end when the address has changed meanwhile, so the other filters are those of the present address.
+    const search = (present: Filters) =>
+      Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
+    void navigate({ to: '.', search, replace: true } as never);
   };
   return [filters, change];
 }

@@ -1,0 +1,157 @@
+import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bodyOf, type Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from '../parts/confirm-button.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { JsonText } from '../parts/json-text.js';
+import { readJson } from '../parts/read-json.js';
+import { ReadPanel } from '../parts/read-panel.js';
+import { Status } from '../parts/status.js';
+import { useAction } from '../parts/use-action.js';
+import { useFilters } from '../parts/use-filters.js';
+import { useFollowedJob } from '../parts/use-followed-job.js';
+import { ToolFlow } from './tool-flow.js';
+import { ImportForm } from './tool-import.js';
+import { Runs } from './tool-runs.js';
+
+type Tool = Schemas['Tool'];
+
+const PATH = '/api/public/tools/{toolId}';
+
+/** One tool, with its flow and its runs, and what can be done with it. */
+export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => void }) {
+  const { asApp } = useApp();
+  const { data: tool, error } = useQuery({
+    queryKey: ['tool', toolId],
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { toolId } } })),
+  });
+  return (
+    <ReadPanel title={tool?.toolName ?? 'Tool'} data={tool} error={error} onClose={onClose}>
+      {(tool) => (
+        <>
+          <Facts
+            of={{
+              Id: toolId,
+              Status: <Status of={tool.status} />,
+              Description: tool.description,
+              Flows: tool.callflows.map(({ name }) => name).join(', '),
+              Variables: tool.variables.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),
+            }}
+          />
+          <Actions of={tool} />
+          <Picture of={tool} />
+          <TestRun tool={tool} />
+          <JsonText title="Schema of its input" value={tool.inputSchema} />
+          <Runs toolId={toolId} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}
+
+function Actions({ of }: { of: Tool }) {
+  const { asApp } = useApp();
+  const { start, followed } = useFollowedJob();
+  const [isImporting, setImporting] = useState(false);
+  const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
+  const params = { path: { toolId: of.toolId } };
+  const isImported = of.versionId !== null;
+  const isBusy = start.isPending;
+  const deploy = () => asApp.POST(`${PATH}/deploy`, { params, body: { isAsync: true } });
+  const exportFlow = () => asApp.POST(`${PATH}/export`, { params: { ...params, query: { flowId } } });
+  return (
+    <>
+      <Group align="end">
+        {isImported && of.versionId !== of.deployedVersionId && (
+          <Button size="xs" loading={isBusy} onClick={() => start.mutate(deploy)}>
+            Deploy
+          </Button>
+        )}
+        {of.status === 'DEPLOYED' && (
+          <ConfirmButton
+            label="Undeploy"
+            isBusy={isBusy}
+            onConfirm={() => start.mutate(() => asApp.POST(`${PATH}/undeploy`, { params }))}
+          />
+        )}
+        {isImported && (
+          <>
+            {of.callflows.length > 1 && (
+              <NativeSelect
+                size="xs"
+                label="Flow to export"
+                value={flowId}
+                onChange={({ currentTarget }) => setFlowId(currentTarget.value)}
+                data={of.callflows.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+            <Button size="xs" variant="default" loading={isBusy} onClick={() => start.mutate(exportFlow)}>
+              Export
+            </Button>
+          </>
+        )}
+        <Button size="xs" variant="default" onClick={() => setImporting(!isImporting)}>
+          Import a version
+        </Button>
+      </Group>
+      {start.error && <ErrorBox error={start.error} />}
+      {followed}
+      {isImporting && <ImportForm toolId={of.toolId} onDone={() => setImporting(false)} />}
+    </>
+  );
+}
+
+/** The library that draws is loaded when the picture is opened. */
+function Picture({ of: { toolId, versionId } }: { of: Tool }) {
+  const [{ picture }, change] = useFilters();
+  if (versionId === null) return null;
+  return (
+    <>
+      <Button
+        size="xs"
+        w="max-content"
+        variant="default"
+        aria-expanded={picture !== undefined}
+        onClick={() => change({ picture: picture ? undefined : 'open' })}
+      >
+        {picture ? 'Hide the flow' : 'Draw the flow'}
+      </Button>
+      {picture && <ToolFlow key={versionId} toolId={toolId} versionId={versionId} />}
+    </>
+  );
+}
+
+function TestRun({ tool: { toolId, status } }: { tool: Tool }) {
+  const { asApp } = useApp();
+  const [input, setInput] = useState('{}');
+  const run = useAction(async () => {
+    const body = { input: readJson('The input', input) };
+    const { data } = await asApp.POST(`${PATH}/execute`, {
+      params: { path: { toolId } },
+      body: body as never,
+    });
+    return data;
+  });
+  if (status !== 'DEPLOYED') return null;
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label="Input of a test run, as JSON"
+        autosize
+        maxRows={12}
+        value={input}
+        onChange={({ currentTarget }) => setInput(currentTarget.value)}
+      />
+      <Group>
+        <Button size="xs" loading={run.isPending} onClick={() => run.mutate()}>
+          Run the tool
+        </Button>
+      </Group>
+      {run.error && <ErrorBox error={run.error} />}
+      <JsonText title="Outcome" value={run.data} />
+    </Stack>
+  );
+}

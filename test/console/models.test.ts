@@ -1,0 +1,100 @@
+import { importModel, PATIENCE_MS } from '../models/models.js';
+import { makeTenant } from '../support/actors.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { downloaded } from '../support/download.js';
+import { tinyModel } from '../support/models/tiny-model.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+beforeAll(() => browser.signIn());
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const address = `/apps/${tenant.appId}/models`;
+const panel = page.getByRole('dialog');
+const job = page.getByRole('region', { name: 'Followed job' });
+const patience = { timeout: PATIENCE_MS };
+
+async function upload(name: string, content: Buffer): Promise<void> {
+  const mimeType = 'application/octet-stream';
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer: content });
+}
+
+it('uploads a model, follows its import, deploys it with the form, and shows its replicas', async () => {
+  await browser.goTo(address);
+  await page.getByRole('button', { name: 'Upload and import' }).waitFor();
+  await upload('chat.gguf', tinyModel());
+  await job.getByText('SUCCESS').waitFor(patience);
+  await browser.expectAccessible();
+  await job.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
+  await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
+  const form = panel.getByRole('form', { name: 'Deploy the model' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('chat-live');
+  await form.getByLabel('Replicas, at most').fill('2');
+  await browser.expectAccessible();
+  await form.getByRole('button', { name: 'Deploy the model' }).click();
+  await job.getByText('DEPLOY').first().waitFor(patience);
+  await job.getByText('SUCCESS').waitFor(patience);
+  await panel.getByText('1 of 1 to 2 replicas answers calls').waitFor(patience);
+  await panel.getByRole('table', { name: 'Replicas' }).getByText('READY').waitFor();
+  await browser.expectAccessible();
+});
+
+it('exports the model, and undeploys it', async () => {
+  await browser.goTo(address);
+  await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
+  await panel.getByRole('button', { name: 'Export' }).click();
+  const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
+  expect(content.equals(tinyModel())).toBe(true);
+  await panel.getByRole('button', { name: 'Undeploy' }).click();
+  await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
+  await panel.getByText('READY_TO_DEPLOY').waitFor(patience);
+});
+
+it('says that keys of another scope manage a model that they imported', async () => {
+  browser.expectRefusals(403);
+  const modelId = await importModel(tenant.api);
+  await browser.goTo(`${address}?model=${modelId}`);
+  await panel.getByRole('button', { name: 'Export' }).click();
+  await panel.getByRole('alert').getByText('of the scope that made it').waitFor();
+  await browser.expectAccessible();
+});
+
+it('shows why an import has failed, also after a reload', async () => {
+  await browser.goTo(address);
+  await page.getByRole('button', { name: 'Upload and import' }).waitFor();
+  await upload('broken.gguf', tinyModel().subarray(0, 2_000));
+  await job.getByText('MODEL_FILE_TRUNCATED').waitFor(patience);
+  await page.reload();
+  await job.getByText('MODEL_FILE_TRUNCATED').waitFor();
+});
+
+it('keeps the values of a deployment that the API refuses, with the members at fault', async () => {
+  browser.expectRefusals(400);
+  const modelId = await importModel(tenant.api);
+  await browser.goTo(`${address}?model=${modelId}`);
+  await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
+  const form = panel.getByRole('form', { name: 'Deploy the model' });
+  await form.getByLabel('Temperature').fill('3');
+  await form.getByRole('button', { name: 'Deploy the model' }).click();
+  await form.getByRole('alert').getByText('hyperParameters.temperature').waitFor();
+  expect(await form.getByLabel('Temperature').inputValue()).toBe('3');
+});
+
+it('imports a dataset, which cannot be deployed', async () => {
+  await browser.goTo(address);
+  await page.getByLabel('Kind of file').selectOption('Dataset');
+  await upload('orders.csv', Buffer.from('id,total\n1,20\n'));
+  await job.getByText('SUCCESS').waitFor(patience);
+  await job.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'orders' }).click();
+  await panel.getByRole('button', { name: 'Export' }).waitFor();
+  expect(await panel.getByRole('button', { name: 'Deploy', exact: true }).count()).toBe(0);
+});
