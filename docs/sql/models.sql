@@ -58,7 +58,7 @@ update model_deployment set holder = null where holder = $1;
 
 -- ModelDeploymentRepository.servingStateOf
 select d.progress as "progress", d.trouble as "trouble",
-  exists (select from model_host h where h.holder = d.holder and h.lease_until > now()) as "isHeld",
+  exists (select from model_host h where h.holder = d.holder and h.lease_until > now()) as "isClaimed",
 (select count(*)::int from model_replica r join model_host h on h.holder = r.holder
   where r.deployment_id = d.id and h.lease_until > now()) as ready
 from model_deployment d where d.id = $1;
@@ -92,6 +92,6 @@ where r.deployment_id = $1 and h.lease_until > now() and d.state in ('STARTING',
 
 -- ModelReplicaRepository.ofModel
 select r.id as "id", r.deployment_id as "deploymentId", r.holder as "processId", r.host as "host",
-  r.started_at as "startedAt", h.lease_until > now() as "isHeld"
+  r.started_at as "startedAt", h.lease_until > now() as "isAlive"
 from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
 where d.model_id = $1 and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id;

@@ -100,7 +100,7 @@ export class DeployWork extends DockWork<DeployData> {
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted in the meantime.');
       if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
       if (state.ready >= minReplicas) return;
-      unclaimedSince = state.isHeld ? undefined : (unclaimedSince ?? now);
+      unclaimedSince = state.isClaimed ? undefined : (unclaimedSince ?? now);
       if (unclaimedSince !== undefined && now - unclaimedSince > UNCLAIMED_MS) await this.checkHosts(host, minReplicas);
       if (now - startedAt > LONGEST_START_MS)
         throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start within half an hour.');

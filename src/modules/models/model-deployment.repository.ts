@@ -28,7 +28,7 @@ export interface ClaimedDeployment extends Pick<ModelDeploymentRow, 'id' | 'proj
 /** How far the start of a deployment is, and whether a live process has claimed it. */
 export interface ServingState extends Pick<ModelDeploymentRow, 'progress' | 'trouble'> {
   ready: number;
-  isHeld: boolean;
+  isClaimed: boolean;
 }
 
 export class ModelDeploymentRepository extends EntityRepository<ModelDeployment> {
@@ -117,7 +117,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
 
   servingStateOf(id: Id<'modelDeployment'>): Statement<ServingState | null> {
     return row(sql`
-      select ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')}, ${IS_CLAIMED} as "isHeld",
+      select ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')}, ${IS_CLAIMED} as "isClaimed",
         (select count(*)::int from model_replica r join model_host h on h.holder = r.holder
          where r.deployment_id = d.id and h.lease_until > now()) as ready
       from model_deployment d where d.id = ${id}`);

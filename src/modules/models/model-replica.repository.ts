@@ -12,8 +12,8 @@ export interface ReplicaState extends Pick<
   ModelReplicaRow,
   'id' | 'deploymentId' | 'processId' | 'host' | 'startedAt'
 > {
-  /** Whether the process that started the replica renews its lease. */
-  isHeld: boolean;
+  /** Whether the process that started the replica still renews its lease. */
+  isAlive: boolean;
 }
 
 /** The number of replicas that answer calls, that deployments lack, and whose process has died. */
@@ -32,7 +32,7 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
   ofModel(modelId: Id<'model'>): Statement<ReplicaState[]> {
     const shown = someColumnsOf(ModelReplica, ['id', 'deploymentId', 'processId', 'host', 'startedAt'], 'r');
     return rows(sql`
-      select ${shown}, h.lease_until > now() as "isHeld"
+      select ${shown}, h.lease_until > now() as "isAlive"
       from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
       where d.model_id = ${modelId} and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id`);
   }

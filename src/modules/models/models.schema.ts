@@ -165,7 +165,7 @@ export function toReplicaView(replica: ReplicaState): z.infer<typeof ReplicaView
     deploymentId: replica.deploymentId,
     host: replica.host,
     process: replica.processId,
-    state: replica.isHeld ? 'READY' : 'LOST',
+    state: replica.isAlive ? 'READY' : 'LOST',
     startedAt: replica.startedAt.toISOString(),
   };
 }
