@@ -1,0 +1,67 @@
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { Client } from '../support/client.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
+
+const service = await startService();
+const receiver = await Receiver.start();
+const channel = await openChannel(service, { callbackUrl: receiver.url(), displayName: 'Web chat' });
+const { appId, scopeName } = channel.tenant;
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+afterAll(async () => {
+  await browser.close();
+  await receiver.stop();
+  await service.stop();
+});
+
+const pageOf = (name: string) => `/apps/${appId}/${name}`;
+
+it('shows the journey of the README, from the sign-in to the revoked key', async () => {
+  await browser.signIn();
+  await page.getByText('A project').first().waitFor();
+
+  // Create a key. Only this answer shows its value.
+  await browser.goTo(pageOf('access'));
+  const form = page.getByRole('form', { name: 'Make an API key' });
+  await form.getByLabel('Scope').selectOption(scopeName);
+  await form.getByLabel('Name').fill('journey');
+  await form.getByRole('button', { name: 'Make a key' }).click();
+  const key = await page.getByRole('status').getByText(/^sw_/).innerText();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  const client = Client.withKey(service, key);
+
+  // Talk to the agent, and see the conversation with its trace.
+  await browser.goTo(pageOf('playground'));
+  await page.getByRole('textbox', { name: 'Message' }).fill('Is anybody there?');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('article').getByText('Is anybody there?').first().waitFor();
+  await browser.goTo(pageOf('sessions'));
+  await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
+  await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
+
+  // The call is in the ledger.
+  await browser.goTo(pageOf('ledger'));
+  await page.getByRole('table', { name: 'Calls of models' }).getByText('mock').first().waitFor();
+
+  // A message with the new key is answered by a callback, which the console shows as delivered.
+  const { body, outcome } = await client.post<Accepted>(MESSAGE, bodyFor(channel, { message: 'Hello' }));
+  expect(outcome).toBe('202');
+  await replyTo(receiver, body);
+  await browser.goTo(pageOf('webhooks'));
+  await page.getByRole('button', { name: 'Web chat' }).click();
+  await page.getByRole('table', { name: 'Deliveries' }).getByText('DELIVERED').first().waitFor();
+  await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
+
+  // Revoke the key. Its next request is refused.
+  await browser.goTo(pageOf('access'));
+  const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: 'journey' });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await row.getByRole('button', { name: 'Revoke: confirm' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await client.get('/api/public/me')).status).toBe(401);
+  await browser.expectAccessible();
+  browser.expectNoReports();
+});
