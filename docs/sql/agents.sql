@@ -150,13 +150,6 @@ select v.id as "id", v.agent_id as "agentId", v.number as "number", v.instructio
   v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
 from agent_version v join agent a on a.id = v.agent_id where v.id = $1;
 
--- AuthProfileRepository.ofUser
--- planned once
-select p.id as "id", p.idp_name as "idpName", p.sso_type as "ssoType", p.requires_code as "requiresCode",
-t.tokens_sealed as "tokensSealed", t.expires_at as "expiresAt"
-from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $1
-where p.app_id = $2 order by p.id;
-
 -- SignInFlowRepository.add
 insert into auth_flow (id, profile_id, user_id, verifier_sealed, code_digest, tries, browser_digest, expires_at,
   used_at) select id,
@@ -203,6 +196,13 @@ select id as "id", profile_id as "profileId", user_id as "userId", tokens_sealed
 -- UserTokenRepository.ofUser
 select id as "id", profile_id as "profileId", user_id as "userId", tokens_sealed as "tokensSealed",
   expires_at as "expiresAt", updated_at as "updatedAt" from user_token where user_id = $1;
+
+-- UserTokenRepository.ofUserByProfile
+-- planned once
+select p.id as "id", p.idp_name as "idpName", p.sso_type as "ssoType", p.requires_code as "requiresCode",
+t.tokens_sealed as "tokensSealed", t.expires_at as "expiresAt"
+from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $1
+where p.app_id = $2 order by p.id;
 
 -- UserTokenRepository.waitAtMost
 select set_config('lock_timeout', $1, true);

@@ -3,7 +3,6 @@ import { ActivationRepository } from '../../src/modules/agents/definitions/activ
 import { AgentVersionRepository } from '../../src/modules/agents/definitions/agent-version.repository.js';
 import { AgentRun } from '../../src/modules/agents/runs/agent-run.entity.js';
 import { AgentRunRepository } from '../../src/modules/agents/runs/agent-run.repository.js';
-import { AuthProfileRepository } from '../../src/modules/agents/sign-in/auth-profile.repository.js';
 import { SignInFlow } from '../../src/modules/agents/sign-in/sign-in-flow.entity.js';
 import { SignInFlowRepository } from '../../src/modules/agents/sign-in/sign-in-flow.repository.js';
 import { UserToken } from '../../src/modules/agents/sign-in/user-token.entity.js';
@@ -54,7 +53,6 @@ export const examples: Examples = {
     addToolCall: runs.addToolCall(runId),
     finish: runs.finish({ id: runId, sessionId }, { failure: null, activeMs: 1 }),
   })),
-  ...examplesOf(AuthProfileRepository, (profiles) => ({ ofUser: profiles.ofUser(appId, userId) })),
   ...examplesOf(SignInFlowRepository, (flows) => ({
     add: flows.add([exampleRow(SignInFlow)]),
     open: flows.open('flow'),
@@ -64,6 +62,7 @@ export const examples: Examples = {
   ...examplesOf(UserTokenRepository, (tokens) => ({
     keep: tokens.keep(exampleRow(UserToken)),
     ofUser: tokens.ofUser(userId),
+    ofUserByProfile: tokens.ofUserByProfile(appId, userId),
     lock: tokens.lock('token'),
     waitAtMost: tokens.waitAtMost(100),
   })),

@@ -12,12 +12,13 @@ import type { Page } from '../../../platform/transfer/page.js';
 import type { SessionRow } from '../../sessions/session.entity.js';
 import type { ProfileState } from '../../sessions/sessions.port.js';
 import { agentsErrors } from '../agents.errors.js';
-import { AuthProfileRepository, type ProfileOfUser } from './auth-profile.repository.js';
+import { AuthProfileRepository } from './auth-profile.repository.js';
 import { browserDigest, Browsers, formToken } from './browsers.js';
 import { IdentityProviders } from './identity-providers.js';
 import { type SignInFlowRow, verifierColumn } from './sign-in-flow.entity.js';
 import { MAX_TRIES, type NewSignInFlow, SignInFlowRepository } from './sign-in-flow.repository.js';
 import { donePage, onwardPage, questionPage } from './sign-in-pages.js';
+import { type ProfileOfUser, UserTokenRepository } from './user-token.repository.js';
 import { UserTokens } from './user-tokens.service.js';
 
 const STATE_LENGTH = 43;
@@ -52,6 +53,7 @@ export class SignIns {
     private readonly profiles: AuthProfileRepository,
     private readonly flows: SignInFlowRepository,
     private readonly tokens: UserTokens,
+    private readonly storedTokens: UserTokenRepository,
     private readonly providers: IdentityProviders,
     private readonly browsers: Browsers,
     private readonly vault: Vault,
@@ -60,7 +62,7 @@ export class SignIns {
 
   /** Returns the identity providers of the app, and for those where the user must sign in an address to begin at. */
   async statesFor(tx: Transaction, { appId, userId }: SessionRow): Promise<ProfileState[]> {
-    const profiles = await tx.ask(this.profiles.ofUser(appId, userId));
+    const profiles = await tx.ask(this.storedTokens.ofUserByProfile(appId, userId));
     const flows: NewSignInFlow[] = [];
     const sharedCode = newCode();
     const states = profiles.map((profile) => {
