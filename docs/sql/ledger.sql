@@ -51,8 +51,8 @@ payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
   select $21, n, ts, payload
   from (
-    select * from unnest($22::text[], $23::text[])
-    as call (call_id, payload)) as payload_of join added using (call_id) where payload_bytes > 0),
+    select * from unnest($22::text[], $23::text[]) as call (call_id, payload)) as payload_of join added using (call_id)
+      where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)
@@ -117,8 +117,8 @@ payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
   select $21, n, ts, payload
   from (
-    select * from unnest($22::text[], $23::text[])
-    as call (call_id, payload)) as payload_of join added using (call_id) where payload_bytes > 0),
+    select * from unnest($22::text[], $23::text[]) as call (call_id, payload)) as payload_of join added using (call_id)
+      where payload_bytes > 0),
 dims as (
   insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
     model, provider, environment, agent_name)

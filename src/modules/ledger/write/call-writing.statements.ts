@@ -1,5 +1,6 @@
 import { selectedRow } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { TextArray } from '../../../platform/database/text-array.js';
 import { Call } from '../call.entity.js';
 import { addToRollup, CALLS_ADDED } from '../rollup/rollup.statements.js';
 import type { Dim, StoredCall } from './stored-call.js';
@@ -88,10 +89,10 @@ function given(calls: readonly StoredCall[]): Sql {
  * them.
  */
 function payloads(calls: readonly StoredCall[]): Sql {
-  const withPayload = calls.filter(({ payload }) => payload !== null);
+  const withPayload = calls.flatMap(({ callId, payload }) => (payload === null ? [] : [{ callId, payload }]));
+  const texts = new TextArray(withPayload.map(({ payload }) => payload));
   return sql`
-    select * from unnest(${withPayload.map(({ callId }) => callId)}::text[], ${withPayload.map(({ payload }) => payload)}::text[])
-      as call (call_id, payload)`;
+    select * from unnest(${withPayload.map(({ callId }) => callId)}::text[], ${texts}::text[]) as call (call_id, payload)`;
 }
 
 function dimsOf(calls: readonly StoredCall[]): Dim[] {
