@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AdminActor, SYSTEM } from '../../kernel/actor.js';
+import { type AdminActor, type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
-import type { Id } from '../../kernel/ids.js';
+import { type Id, isId } from '../../kernel/ids.js';
 import { withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
@@ -36,6 +36,12 @@ export class AccessKeyDirectory extends KeyDirectory {
   async findKey(digest: string): Promise<KnownKey | null> {
     const key = await this.database.ask(this.keys.byValue(digest, endedValuesKeptSince()));
     return key ? toKnownKey(key, digest) : null;
+  }
+
+  async readAgain(actor: KeyActor): Promise<KeyActor | null> {
+    // The permissions of an administrator in the console are those of no key, and do not change.
+    if (isId('consoleSession', actor.keyId)) return actor;
+    return (await this.findKey(actor.valueDigest))?.actor ?? null;
   }
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, type AdminActor, actorLabel, type KeyActor } from '../../kernel/actor.js';
-import { type Id, isId, newId } from '../../kernel/ids.js';
+import { type Id, newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
@@ -68,10 +68,7 @@ export class Dock {
    */
   async mustManage(actor: Actor, madeBy: Id<'scope'> | null): Promise<void> {
     if (actor.kind !== 'key' || actor.scopeId === madeBy) return;
-    // An administrator in the console has no key that could lose the permission.
-    if (isId('consoleSession', actor.keyId)) return;
-    const known = await this.keys.findKey(actor.valueDigest);
-    if (permits(known?.actor, MANAGES)) return;
+    if (permits((await this.keys.readAgain(actor)) ?? undefined, MANAGES)) return;
     throw authErrors.permissionDenied(
       { whose: `of the scope that made it, or with ${MANAGES}` },
       { required: [MANAGES] },

@@ -15,6 +15,8 @@ export interface KnownKey {
 export abstract class KeyDirectory {
   /** Finds the row with one indexed read, because every request of such a caller waits for it. */
   abstract findKey(digest: string): Promise<KnownKey | null>;
+  /** Reads again what the actor may do: its key may have lost permissions since its request began, or be gone. */
+  abstract readAgain(actor: KeyActor): Promise<KeyActor | null>;
   abstract findAdminKey(digest: string): Promise<AdminActor | null>;
   /** Returns those of the given keys that are still valid. */
   abstract stillValid(keyIds: readonly string[]): Promise<Set<string>>;
