@@ -1,7 +1,7 @@
 import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
 import { makeProject, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openConsole } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, sent } from '../traces/spans.js';
@@ -14,14 +14,8 @@ const service = await startService();
 const receiver = await Receiver.start();
 const tenant = await makeTenant(service);
 const planted = await plant(service, receiver);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openConsole(service, receiver);
 const { page } = browser;
-afterAll(async () => {
-  await browser.close();
-  await receiver.stop();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });

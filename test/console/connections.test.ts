@@ -1,7 +1,7 @@
 import { BODIES, KEY, MASK, makeConnection, read } from '../connections/make.js';
 import { connectTo } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { endConsoleSessions } from '../support/console.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -11,15 +11,8 @@ const PAYLOAD = '{ "prompt": "{{ prompt }}" }';
 const double = await ModelDouble.start();
 const service = await startService();
 const tenant = await makeTenant(service);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service, double);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  await double.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const address = `/apps/${tenant.appId}/connections`;
 const form = page.getByRole('form', { name: 'Create a connection' });

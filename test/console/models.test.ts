@@ -1,20 +1,14 @@
 import { importModel, PATIENCE_MS } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const address = `/apps/${tenant.appId}/models`;
 const panel = page.getByRole('dialog');

@@ -3,7 +3,7 @@ import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
@@ -13,14 +13,8 @@ const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
 const service = await startService({ PROJECT_STORAGE_GIB: '1' });
 const tenant = await makeTenant(service);
 const healthy = await makeTenant(service);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const path = `/apps/${tenant.appId}/overview`;
 const wrong = page.getByRole('region', { name: 'Wrong now' });

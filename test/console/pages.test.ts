@@ -1,5 +1,5 @@
 import { makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
@@ -9,15 +9,8 @@ const service = await startService();
 const receiver = await Receiver.start();
 const empty = await makeTenant(service);
 const { tenant, sessionId, agentId, versionId } = await fillApp(service, receiver);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service, receiver);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await receiver.stop();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const of = ({ appId }: { appId: string }, path: string) => `/apps/${appId}/${path}`;
 

@@ -5,7 +5,7 @@ import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeConnection } from '../connections/make.js';
 import { aCall, write } from '../ledger/calls.js';
 import { administratorOf, makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { deployedTool, exampleParts, execute } from '../tools/make.js';
@@ -22,18 +22,9 @@ const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
 const service = await startService();
 const receiver = await Receiver.start();
 const { tenant, sessionId, traceId, toolId, subscriptionId } = await makeShop();
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service, receiver);
 const { page } = browser;
-beforeAll(async () => {
-  await browser.signIn();
-  await page.setViewportSize({ width: 1040, height: 640 });
-});
-afterAll(async () => {
-  await browser.close();
-  await receiver.stop();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
+beforeAll(() => page.setViewportSize({ width: 1040, height: 640 }));
 
 it.each([
   ['overview', 'overview?period=30d&plots=open', 'Average latency'],

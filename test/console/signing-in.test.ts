@@ -2,17 +2,12 @@ import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
 import { administratorOf } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { endConsoleSessions } from '../support/console.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
-const browser = await ConsoleBrowser.open(service);
+const browser = await openConsole(service);
 const { page } = browser;
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });

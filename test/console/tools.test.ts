@@ -1,5 +1,5 @@
 import { makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { deployedTool, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
@@ -21,14 +21,8 @@ const FLOW = flowOf(
 
 const service = await startService();
 const tenant = await makeTenant(service);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-afterEach(() => browser.expectNoReports());
 
 const address = `/apps/${tenant.appId}/tools`;
 const panel = page.getByRole('dialog');

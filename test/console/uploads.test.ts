@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sendChunks, startedUpload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 /** The console sends chunks of this size. */
@@ -12,15 +12,9 @@ const buffer = Buffer.alloc(2 * CHUNK + 1_000, 'line of text\n');
 
 const service = await startService();
 const tenant = await makeTenant(service);
-const browser = await ConsoleBrowser.open(service);
+const browser = await openSignedIn(service);
 const { page } = browser;
-beforeAll(() => browser.signIn());
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  rmSync(folder, { recursive: true });
-});
-afterEach(() => browser.expectNoReports());
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const files = `/apps/${tenant.appId}/files`;
 const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));

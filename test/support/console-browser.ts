@@ -99,3 +99,28 @@ export class ConsoleBrowser {
     this.reported.push(text);
   }
 }
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens a browser for the tests of a file. Each test fails if the browser has reported something that it did not expect.
+ * After the last one, the browser, the service and the others are stopped.
+ */
+export async function openConsole(service: Target & Stoppable, ...others: Stoppable[]): Promise<ConsoleBrowser> {
+  const browser = await ConsoleBrowser.open(service);
+  afterEach(() => browser.expectNoReports());
+  afterAll(async () => {
+    await browser.close();
+    for (const each of [service, ...others]) await each.stop();
+  });
+  return browser;
+}
+
+/** Opens a browser as `openConsole` does, and signs in before the first test. */
+export async function openSignedIn(service: Target & Stoppable, ...others: Stoppable[]): Promise<ConsoleBrowser> {
+  const browser = await openConsole(service, ...others);
+  beforeAll(() => browser.signIn());
+  return browser;
+}
