@@ -10,6 +10,7 @@ import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
+import { TableHead } from '../parts/table-head.js';
 import { useFilters } from '../parts/use-filters.js';
 
 const BOTS = '/api/admin/v1/projects/{projectId}/bots';
@@ -103,13 +104,7 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
             }}
           />
           <Table aria-label="Timeline">
-            <Table.Thead>
-              <Table.Tr>
-                {['Time', 'Event', 'Agent', 'Text', 'Violations'].map((title) => (
-                  <Table.Th key={title}>{title}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <TableHead titles={['Time', 'Event', 'Agent', 'Text', 'Violations']} />
             <Table.Tbody>
               {data.timeline.map(({ seq, at, kind, agent, author, text, violations }) => (
                 <Table.Tr key={seq}>

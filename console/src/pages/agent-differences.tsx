@@ -5,6 +5,7 @@ import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatJson } from '../parts/format.js';
+import { TableHead } from '../parts/table-head.js';
 
 type Version = Schemas['AgentVersion'];
 
@@ -51,13 +52,7 @@ function Members({ before, after }: { before: Version; after: Version }) {
   if (rows.length === 0) return <Text size="sm">Both versions are the same.</Text>;
   return (
     <Table aria-label="Members that differ">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Member</Table.Th>
-          <Table.Th>Version {before.version}</Table.Th>
-          <Table.Th>Version {after.version}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead titles={['Member', `Version ${before.version}`, `Version ${after.version}`]} />
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.name}>

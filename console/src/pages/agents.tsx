@@ -8,6 +8,7 @@ import { ErrorBox } from '../parts/error-box.js';
 import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { TableHead } from '../parts/table-head.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { AgentPage } from './agent.js';
@@ -65,14 +66,7 @@ function Environments() {
       </Title>
       {rollBack.error && <ErrorBox error={rollBack.error} />}
       <Table aria-label="Active versions">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Environment</Table.Th>
-            <Table.Th>Active agent</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Action</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead titles={['Environment', 'Active agent', 'Version', 'Action']} />
         <Table.Tbody>
           {data?.map(({ name, agentId, appVersionId }) => (
             <Table.Tr key={name}>

@@ -12,6 +12,7 @@ import { JsonText } from '../parts/json-text.js';
 import { ReadPanel } from '../parts/read-panel.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
+import { TableHead } from '../parts/table-head.js';
 import { useFollowedJob } from '../parts/use-followed-job.js';
 
 type Model = Schemas['Model'];
@@ -180,13 +181,7 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
         {ready} of {minReplicas} to {maxReplicas} replicas {ready === 1 ? 'answers' : 'answer'} calls
       </Text>
       <Table aria-label="Replicas">
-        <Table.Thead>
-          <Table.Tr>
-            {['Replica', 'State', 'Host', 'Process', 'Begun'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Begun']} />
         <Table.Tbody>
           {replicas.map(({ replicaId, state, host, process, startedAt }) => (
             <Table.Tr key={replicaId}>

@@ -5,6 +5,7 @@ import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatDuration, formatPart } from '../parts/format.js';
+import { lastHours } from '../parts/last-hours.js';
 import Plot, { type Curve } from '../parts/plot.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
@@ -12,7 +13,6 @@ type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Plots of percentiles and failures by day. They refresh seldom, because the service reads every call for them. */
 export function LatencyPlots({ filters, days }: { filters: Record<string, string>; days: number }) {
@@ -20,13 +20,7 @@ export function LatencyPlots({ filters, days }: { filters: Record<string, string
   const { data, error } = useQuery({
     queryKey: ['latency', projectId, filters, days],
     queryFn: () => {
-      const now = Date.now();
-      const query = {
-        ...filters,
-        fromDate: new Date(now - days * DAY_MS).toISOString(),
-        toDate: new Date(now + MINUTE_MS).toISOString(),
-        interval: 'day',
-      };
+      const query = { ...filters, ...lastHours(24 * days, MINUTE_MS), interval: 'day' };
       return bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: query as never } }));
     },
     refetchInterval: MINUTE_MS,

@@ -5,6 +5,7 @@ import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatCost, formatNumber } from '../parts/format.js';
+import { lastHours } from '../parts/last-hours.js';
 import Plot from '../parts/plot.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { LatencyPlots } from './overview-latency.js';
@@ -14,7 +15,6 @@ type Group = Schemas['LlmLedgerGroup'];
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** The calls that match the filters, day by day. */
 export default function Plots({ filters }: { filters: Record<string, string> }) {
@@ -22,13 +22,7 @@ export default function Plots({ filters }: { filters: Record<string, string> }) 
   const { data, error } = useQuery({
     queryKey: ['plots', projectId, filters],
     queryFn: async () => {
-      const now = Date.now();
-      const query = {
-        ...filters,
-        fromDate: new Date(now - DAYS * DAY_MS).toISOString(),
-        toDate: new Date(now + HOUR_MS).toISOString(),
-        groupBy: 'day',
-      };
+      const query = { ...filters, ...lastHours(24 * DAYS), groupBy: 'day' };
       const read = (more: object) =>
         bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...query, ...more } as never } }));
       const [all, failed] = await Promise.all([read({}), read({ status: 'failed' })]);

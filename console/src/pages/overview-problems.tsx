@@ -5,6 +5,7 @@ import { api, bodyOf, dataOf } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
+import { lastHours } from '../parts/last-hours.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 
 /** Something that is wrong now, and the page that mends it. */
@@ -14,7 +15,6 @@ interface Problem {
   search?: Record<string, string>;
 }
 
-const HOUR_MS = 3_600_000;
 const MANY = { limit: 100 };
 /** Storage counts as full before the first upload is refused. */
 const FULL = 0.95;
@@ -74,7 +74,7 @@ async function connectionProblems({ asApp, projectId }: AppContext): Promise<Pro
     dataOf(api.GET('/api/admin/v1/projects/{projectId}/connections', { params: { path, query: MANY } })),
     bodyOf(
       asApp.GET('/api/public/analytics/projects/{projectId}/llm-ledger/summary', {
-        params: { path, query: { ...lastHour(), status: 'failed', groupBy: 'model' } as never },
+        params: { path, query: { ...lastHours(1), status: 'failed', groupBy: 'model' } as never },
       }),
     ),
   ]);
@@ -96,11 +96,6 @@ async function connectionProblems({ asApp, projectId }: AppContext): Promise<Pro
 
 function counted(count: number, what: string): string {
   return `${formatNumber(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function lastHour() {
-  const now = Date.now();
-  return { fromDate: new Date(now - HOUR_MS).toISOString(), toDate: new Date(now + HOUR_MS).toISOString() };
 }
 
 async function receiverProblems({ projectId }: AppContext): Promise<Problem[]> {

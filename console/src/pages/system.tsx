@@ -8,6 +8,7 @@ import { formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
+import { TableHead } from '../parts/table-head.js';
 import { useFilters } from '../parts/use-filters.js';
 
 const READY = '/health/ready';
@@ -75,13 +76,7 @@ function JobNames() {
       {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
       {data && data.length > 0 && (
         <Table aria-label="Jobs by name" striped>
-          <Table.Thead>
-            <Table.Tr>
-              {['Name', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead titles={['Name', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
           <Table.Tbody>
             {data.map(({ name, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
               <Table.Tr key={name}>
@@ -137,13 +132,7 @@ function Periods({ projectId }: { projectId: string }) {
   if (error) return <ErrorBox error={error} />;
   return (
     <Table aria-label="Retention" striped>
-      <Table.Thead>
-        <Table.Tr>
-          {['Kept', 'Days', 'Default', 'Allowed'].map((title) => (
-            <Table.Th key={title}>{title}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead titles={['Kept', 'Days', 'Default', 'Allowed']} />
       <Table.Tbody>
         {periods.map(({ name, holds, days, defaultDays, minDays, maxDays }) => (
           <Table.Tr key={name}>

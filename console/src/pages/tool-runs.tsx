@@ -8,6 +8,7 @@ import { formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Status } from '../parts/status.js';
+import { TableHead } from '../parts/table-head.js';
 import { useFilters } from '../parts/use-filters.js';
 import { ToolFlow } from './tool-flow.js';
 
@@ -61,13 +62,7 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
       </Button>
       {isDrawn && <ToolFlow toolId={toolId} versionId={run.versionId} run={run} />}
       <Table aria-label="Nodes of the run">
-        <Table.Thead>
-          <Table.Tr>
-            {['Step', 'Node', 'Type', 'Status', 'Duration'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead titles={['Step', 'Node', 'Type', 'Status', 'Duration']} />
         <Table.Tbody>
           {run.nodes.map(({ step, nodeId, type, status, durationMs }) => (
             <Table.Tr key={step}>

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
+import { lastHours } from './last-hours.js';
 import { useFilters } from './use-filters.js';
 
-const HOUR_MS = 3_600_000;
 const PERIODS = { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' };
 const HOURS: Record<string, number> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
 
@@ -9,13 +9,7 @@ const HOURS: Record<string, number> = { '1h': 1, '24h': 24, '7d': 168, '30d': 72
 export function usePeriod() {
   const [{ period = '24h' }] = useFilters();
   const hours = HOURS[period] ?? 24;
-  const range = () => {
-    const now = Date.now();
-    return {
-      fromDate: new Date(now - hours * HOUR_MS).toISOString(),
-      toDate: new Date(now + HOUR_MS).toISOString(),
-    };
-  };
+  const range = () => lastHours(hours);
   return { period, range };
 }
 
