@@ -216,8 +216,8 @@ describe('a batch', () => {
     const days = [-399, -365, -200, -31, -1, 0, 0.99];
     const calls = days.map((day) => aCall({ timestamp: new Date(Date.now() + day * DAY_MS).toISOString() }));
     await written(tenant, ...calls);
-    const all = { fromDate: new Date(Date.now() - 400 * DAY_MS).toISOString() };
-    expect(await found(tenant, all)).toEqual(calls.map(({ callId }) => callId));
+    const [fromDate, toDate] = [-400, 2].map((day) => new Date(Date.now() + day * DAY_MS).toISOString());
+    expect(await found(tenant, { fromDate, toDate })).toEqual(calls.map(({ callId }) => callId));
   });
 });
 
