@@ -14,15 +14,20 @@ export function giveWay(): Promise<void> {
   return last;
 }
 
-/** Maps items whose number a client decides, and gives way whenever that has taken a while. */
-export async function mapInSteps<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  const mapped: R[] = [];
+/** Uses items whose number a client decides, and gives way whenever that has taken a while. */
+export async function forEachInSteps<T>(items: Iterable<T>, use: (item: T) => void): Promise<void> {
   let since = performance.now();
   for (const item of items) {
-    mapped.push(map(item));
+    use(item);
     if (performance.now() - since < STEP_MS) continue;
     await giveWay();
     since = performance.now();
   }
+}
+
+/** Maps items whose number a client decides, and gives way whenever that has taken a while. */
+export async function mapInSteps<T, R>(items: Iterable<T>, map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  await forEachInSteps(items, (item) => mapped.push(map(item)));
   return mapped;
 }

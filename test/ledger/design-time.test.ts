@@ -4,7 +4,7 @@ import { GivenCall } from '../../src/modules/ledger/call.schema.js';
 import { Tidying } from '../../src/modules/ledger/rollup/tidying.service.js';
 import { DesignTime } from '../../src/modules/ledger/write/design-time.service.js';
 import { Partitions } from '../../src/modules/ledger/write/partitions.js';
-import { type StoredCall, toStoredCall } from '../../src/modules/ledger/write/stored-call.js';
+import { type StoredCall, toStoredCalls } from '../../src/modules/ledger/write/stored-call.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -90,14 +90,16 @@ describe('a call written without a channel and an environment', () => {
   });
 });
 
-/** Stores a call as processes of the earlier release did. */
-function storedBefore(given: ReturnType<typeof aCall>, source: string): StoredCall {
-  const kept = toStoredCall(GivenCall.parse({ ...given, source: 'knowledge' }), () => ({ amount: 0.5, pricing: 't' }));
-  return {
-    ...kept,
-    jsonAfterNumber: kept.jsonAfterNumber.replace('"source":"knowledge"', `"source":"${source}"`),
-    dim: { ...kept.dim, source, sourceFolded: source, dim: randomUUID() },
-  };
+/** Stores calls as processes of the earlier release did. */
+async function storedBefore(given: ReturnType<typeof aCall>[], source: string): Promise<StoredCall[]> {
+  const asNow = given.map((call) => GivenCall.parse({ ...call, source: 'knowledge' }));
+  const stored = await toStoredCalls(asNow, () => ({ amount: 0.5, pricing: 't' }));
+  const dim = randomUUID();
+  return stored.map((call) => ({
+    ...call,
+    jsonAfterNumber: call.jsonAfterNumber.replace('"source":"knowledge"', `"source":"${source}"`),
+    dim: { ...call.dim, source, sourceFolded: source, dim },
+  }));
 }
 
 async function writtenBefore({ projectId }: Tenant, ...stored: StoredCall[]): Promise<string[]> {
@@ -119,22 +121,20 @@ const DAY_SECONDS = 86_400;
 const MISLEADING = 'a "channel":"voice","channelType":"x" \\';
 
 /** Calls spread over two days, so that they lie in whole days, whole hours and parts of hours. */
-function manyBefore(count: number, source: string): StoredCall[] {
-  return Array.from({ length: count }, (_, i) =>
-    storedBefore(
-      aCall({ timestamp: at((i * 2 * DAY_SECONDS) / count), inputTokens: 2, agentName: MISLEADING, ...CONVERSATION }),
-      source,
-    ),
-  ).map((call, _, [first]) => ({ ...call, dim: first!.dim }));
+function manyBefore(count: number, source: string): Promise<StoredCall[]> {
+  const given = Array.from({ length: count }, (_, i) =>
+    aCall({ timestamp: at((i * 2 * DAY_SECONDS) / count), inputTokens: 2, agentName: MISLEADING, ...CONVERSATION }),
+  );
+  return storedBefore(given, source);
 }
 
 describe('stored calls of design time', () => {
   it('are corrected, and so is the rollup', async () => {
     const tenant = await makeTenant(service);
     const before = [
-      ...manyBefore(1_203, 'arch'),
-      ...manyBefore(40, 'studio_test_calls'),
-      ...manyBefore(3, 'model_health'),
+      ...(await manyBefore(1_203, 'arch')),
+      ...(await manyBefore(40, 'studio_test_calls')),
+      ...(await manyBefore(3, 'model_health')),
     ];
     const callIds = await writtenBefore(tenant, ...before);
     const spoken = aCall({ source: 'runtime', ...CONVERSATION });
@@ -165,7 +165,7 @@ describe('stored calls of design time', () => {
 
   it('are corrected by several processes while others delete and write, and totals are exact at every moment', async () => {
     const tenant = await makeTenant(service);
-    await writtenBefore(tenant, ...manyBefore(2_500, 'arch'));
+    await writtenBefore(tenant, ...(await manyBefore(2_500, 'arch')));
     let isOver = false;
     const readAlong = async () => {
       while (!isOver) {
@@ -175,7 +175,7 @@ describe('stored calls of design time', () => {
     };
     const reading = readAlong();
     const late = async () => {
-      for (let batch = 0; batch < 5; batch += 1) await writtenBefore(tenant, ...manyBefore(20, 'arch'));
+      for (let batch = 0; batch < 5; batch += 1) await writtenBefore(tenant, ...(await manyBefore(20, 'arch')));
     };
     await Promise.all([correct(), correct(), correct(), late(), tidying.compact()]).finally(() => (isOver = true));
     await reading;
@@ -187,7 +187,7 @@ describe('stored calls of design time', () => {
 
   it('are corrected by a job that runs periodically', async () => {
     const tenant = await makeTenant(service);
-    await writtenBefore(tenant, ...manyBefore(30, 'evals'));
+    await writtenBefore(tenant, ...(await manyBefore(30, 'evals')));
     await service.database.rows(`update job set run_at = now() where ${JOB}`);
     await eventually(
       () => found(tenant, { channel: 'voice' }),
@@ -199,7 +199,7 @@ describe('stored calls of design time', () => {
 
   it('are not corrected while their project is being repriced', async () => {
     const tenant = await makeTenant(service);
-    const callIds = await writtenBefore(tenant, ...manyBefore(3, 'arch'));
+    const callIds = await writtenBefore(tenant, ...(await manyBefore(3, 'arch')));
     const { repricingId } = await startRepricing(tenant);
     await correct();
     expect(await found(tenant, { channel: 'voice' })).toHaveLength(3);

@@ -15,7 +15,7 @@ import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
 import { Prices } from '../prices/prices.service.js';
-import { type Pricer, type StoredCall, toStoredCall } from './stored-call.js';
+import { type Pricer, type StoredCall, toStoredCalls } from './stored-call.js';
 
 /** A call as its writer gives it, without the defaults. */
 export type CallToWrite = z.input<typeof GivenCall>;
@@ -49,7 +49,7 @@ export class LedgerWriting {
     const given = callsOf(checked, await this.keptDays(projectId, checked));
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
     const pricer = await this.database.ask(this.prices.pricer(projectId));
-    const calls = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
+    const calls = distinct(await toStoredCalls(given, pricer));
     const written = this.calls.add(projectId, calls);
     const accepted = await this.partitions.withPartitions(timesOf(calls), async () => {
       // Encoding many megabytes blocks the event loop, so each large batch waits for its turn.
@@ -82,7 +82,7 @@ export class LedgerWriting {
       keptDays,
     );
     if (given.length > 0) {
-      const stored = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
+      const stored = distinct(await toStoredCalls(given, pricer));
       const written = this.calls.add(projectId, stored, alongside);
       await this.partitions.withPartitions(timesOf(stored), () => this.database.ask(written));
     } else if (alongside.length > 0) {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { stringifyInSteps } from '../../../kernel/json-steps.js';
+import { mapInSteps } from '../../../kernel/turns.js';
 import type { PricingSource } from '../call.entity.js';
 import type { GivenCall } from '../call.schema.js';
 import { foldSource, isOfDesignTime, sourceLabel, sourceToKeep, subtypeLabel, subtypeToKeep } from '../spellings.js';
@@ -58,8 +60,15 @@ export interface StoredCall {
   payload: string | null;
 }
 
-/** Fills in defaults, replaces earlier names, computes the cost, and renders the JSON that all answers will show. */
-export function toStoredCall(given: GivenCall, pricer: Pricer): StoredCall {
+/** Fills in defaults, replaces earlier names, computes costs, and renders the JSON that all answers will show. */
+export async function toStoredCalls(given: readonly GivenCall[], pricer: Pricer): Promise<StoredCall[]> {
+  const withPayload = given.filter(hasPayload);
+  const texts = await stringifyInSteps(withPayload.map(keptPayload));
+  const payloads = new Map(withPayload.map((call, index) => [call, texts[index]!]));
+  return mapInSteps(given, (call) => toStoredCall(call, pricer, payloads.get(call) ?? null));
+}
+
+function toStoredCall(given: GivenCall, pricer: Pricer, payload: string | null): StoredCall {
   const { callId, timestamp: time, sessionId, latencyMs, status } = given;
   const model = given.model || 'unknown';
   const provider = given.provider || 'unknown';
@@ -130,7 +139,7 @@ export function toStoredCall(given: GivenCall, pricer: Pricer): StoredCall {
     idBeforeNumber,
     jsonBeforeNumber: `{"id":${JSON.stringify(idBeforeNumber).slice(0, -1)}`,
     jsonAfterNumber: `",${JSON.stringify(record).slice(1, -1)}`,
-    payload: payloadText(given),
+    payload,
   };
 }
 
@@ -152,13 +161,16 @@ export function withoutChannelAndEnvironment(dim: Dim): Dim {
   return toDim({ ...dim, ...NO_CHANNEL_OR_ENVIRONMENT });
 }
 
-function payloadText({ payload }: GivenCall): string | null {
-  if (!payload || !Object.values(payload).some(hasContent)) return null;
-  const { request, response, ...more } = payload;
-  return JSON.stringify({ request, response, ...more });
+/** A payload whose members are all null or empty is not kept, and is read as `missing`. */
+function hasPayload({ payload }: GivenCall): boolean {
+  return payload !== undefined && payload !== null && Object.values(payload).some(hasContent);
 }
 
-/** A payload whose members are all null or empty is not kept, and is read as `missing`. */
+function keptPayload({ payload }: GivenCall) {
+  const { request, response, ...more } = payload!;
+  return { request, response, ...more };
+}
+
 function hasContent(side: unknown): boolean {
   if (typeof side !== 'object') return true;
   return side !== null && Object.keys(side).length > 0;
