@@ -901,6 +901,8 @@ delete from ledger_key where project_id = $1 and ts < $2;
 
 -- dropCallsOfMonth
 do $$ begin
+perform pg_advisory_xact_lock(hashtext('ledger_row'));
+if to_regclass('ledger_row_2026_01') is null then return; end if;
 alter table ledger_row detach partition ledger_row_2026_01;
 insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
   reasoning_tokens, latency_ms, cost)
@@ -913,7 +915,7 @@ drop table ledger_row_2026_01;
 end $$;
 
 -- dropPayloadsOfMonth
-drop table ledger_payload_2026_01;
+drop table if exists ledger_payload_2026_01;
 
 -- expirePayloads
 insert into ledger_expiry (project_id, payloads_before)

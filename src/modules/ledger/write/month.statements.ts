@@ -39,13 +39,16 @@ export function countCallsOfMonth(month: string): Statement<number> {
 
 /**
  * Drops the calls of a month with their keys, and appends their negated sums to the rollup. Detaching the partition
- * locks the table, so no transaction reads or writes calls in the meantime.
+ * locks the table, so no transaction reads or writes calls in the meantime. Nothing happens if another process was
+ * faster.
  */
 export function dropCallsOfMonth(month: string): Statement<void> {
   const partition = raw(partitionName('ledger_row', month));
   const within = (column: string) => raw(`${column} >= '${month}-01Z' and ${column} < '${nextMonth(month)}-01Z'`);
   return write(sql`
     do $$ begin
+      perform pg_advisory_xact_lock(hashtext('ledger_row'));
+      if to_regclass('${partition}') is null then return; end if;
       alter table ledger_row detach partition ${partition};
       ${subtractMonthFromRollup(within('bucket'))};
       delete from ledger_key where ${within('ts')};
@@ -54,7 +57,7 @@ export function dropCallsOfMonth(month: string): Statement<void> {
 }
 
 export function dropPayloadsOfMonth(month: string): Statement<void> {
-  return write(raw(`drop table ${partitionName('ledger_payload', month)}`));
+  return write(raw(`drop table if exists ${partitionName('ledger_payload', month)}`));
 }
 
 function partitionName(table: Partitioned, month: string): string {
