@@ -1,11 +1,10 @@
 import pg from 'pg';
 import { Partitions } from '../dist/src/modules/ledger/write/partitions.js';
-import { toStoredCall } from '../dist/src/modules/ledger/write/stored-call.js';
+import { toStoredCalls } from '../dist/src/modules/ledger/write/stored-call.js';
 import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from './ledger-data.mjs';
 
 /** @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js' */
-/** @import { StoredCall } from '../dist/src/modules/ledger/write/stored-call.js' */
 /** @import { Pricer } from '../dist/src/modules/ledger/write/stored-call.js' */
 /** @import { Statement } from '../dist/src/platform/database/statement.js' */
 /** @import { Statements } from '../dist/src/platform/database/statements.js' */
@@ -36,20 +35,21 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   const nameOf = (/** @type {number} */ place) => (place === 0 ? firstProject : projectName(place));
   /** @type {Pricer} */
   const pricer = () => ({ amount: Number((chance.roll() ** 4 * 0.2).toFixed(7)), pricing: 't' });
-  /** @type {Map<string, StoredCall[]>} */
+  /** @type {Map<string, GivenCall[]>} */
   const batches = new Map();
   /** @type {Set<Promise<unknown>>} */
   const underWay = new Set();
   const add = async (/** @type {string} */ project, /** @type {GivenCall | undefined} */ call) => {
     const batch = batches.get(project) ?? [];
     batches.set(project, batch);
-    if (call) batch.push(toStoredCall(call, pricer));
+    if (call) batch.push(call);
     if (batch.length === 0 || (call && batch.length < BATCH)) return;
     batches.set(project, []);
     if (underWay.size === WRITERS) await Promise.race(underWay);
+    const stored = await toStoredCalls(batch, pricer);
     /** @type {Promise<unknown>} */
     const writing = pool
-      .query(statementsOfCalls.add(project, batch).sql.toQuery())
+      .query(statementsOfCalls.add(project, stored).sql.toQuery())
       .then(() => underWay.delete(writing));
     underWay.add(writing);
   };

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { toStoredCall } from '../dist/src/modules/ledger/write/stored-call.js';
+import { toStoredCalls } from '../dist/src/modules/ledger/write/stored-call.js';
 import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { traffic } from './ledger-data.mjs';
 import { spread, table } from './measure.mjs';
@@ -29,7 +29,7 @@ export async function printWriting(databaseUrl, url, projectId, key) {
     });
   };
   const byHand = async (/** @type {ReturnType<typeof makeBatch>} */ calls) => {
-    const stored = calls.map((call) => toStoredCall(call, () => ({ amount: 0, pricing: 'u' })));
+    const stored = await toStoredCalls(calls, () => ({ amount: 0, pricing: 'u' }));
     await client.query('begin');
     await client.query(statementsOfCalls.add('p-byhand', stored).sql.toQuery());
     await client.query('commit');

@@ -148,6 +148,29 @@ describe('a batch', () => {
     expect(await found(tenant)).toHaveLength(50);
   });
 
+  it('of many megabytes, sent many times at once, is written once and as a whole', async () => {
+    const tenant = await makeTenant(service);
+    const payload = { request: { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(3_000) }] } };
+    const calls = Array.from({ length: 1_500 }, (_, at) =>
+      aCall({ callId: `${(at * 7) % 1_500} \u{1F600}`, model: `m${at % 300}-${Math.random()}`, payload }),
+    );
+    const few = calls.filter((_, at) => at % 50 === 0);
+    const answers = await Promise.all(
+      [calls, few, calls.toReversed(), few.toReversed(), calls].map((given) => written(tenant, ...given)),
+    );
+    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(1_500);
+    expect(await found(tenant, { limit: '2000' })).toHaveLength(1_500);
+  });
+
+  it('of many megabytes with one bad row is refused as a whole', async () => {
+    const tenant = await makeTenant(service);
+    const payload = { request: { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(3_000) }] } };
+    const calls = Array.from({ length: 1_000 }, () => aCall({ payload }));
+    const answer = await write(tenant, ...calls, { ...aCall(), status: 'ok' });
+    expect(answer).toMatchObject(faultsAt('generations.1000.status'));
+    expect(await found(tenant)).toEqual([]);
+  });
+
   it('with bad rows is refused as a whole, and the error names each of them', async () => {
     const tenant = await makeTenant(service);
     const rows: unknown[] = Array.from({ length: 500 }, () => aCall());

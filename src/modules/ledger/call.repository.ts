@@ -18,7 +18,7 @@ import type { GroupBy } from './read/ledger-summary.schema.js';
 import { isNarrowed, type Matching } from './read/matching.js';
 import type { PagePlan, PageWanted, Position } from './read/page-plan.js';
 import type { RepricingRow } from './prices/repricing.entity.js';
-import { type Dim, type StoredCall, withoutChannelAndEnvironment } from './write/stored-call.js';
+import { type Dim, dimsOf, type StoredCall, withoutChannelAndEnvironment } from './write/stored-call.js';
 
 /** A span of time with the number of matching calls in it. */
 export interface Segment extends Span {
@@ -164,14 +164,16 @@ export class CallRepository extends EntityRepository<Call> {
   /**
    * Writes calls, and returns the `callId`s of those that the project did not have yet. The writes of `alongside` are
    * sent in the same statement. Only the last of them may lock rows, and it must return rows: counting these makes it
-   * take its locks before the ledger does, in the order of `kernel/locks.ts`.
+   * take its locks before the ledger does, in the order of `kernel/locks.ts`. `dims` are the combinations of filter
+   * values that are written too.
    */
   add(
     projectId: string,
     calls: readonly StoredCall[],
     alongside: readonly Statement<unknown>[] = [],
+    dims: readonly Dim[] = dimsOf(calls),
   ): Statement<string[]> {
-    const written = rows<{ callId: string }>(insertCalls(projectId, calls, alongside.at(-1)?.sql));
+    const written = rows<{ callId: string }>(insertCalls(projectId, calls, dims, alongside.at(-1)?.sql));
     return asOne(alongside.slice(0, -1), written)
       .as((added) => added.map(({ callId }) => callId))
       .taking('ledger');

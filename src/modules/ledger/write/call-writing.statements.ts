@@ -14,7 +14,7 @@ import type { Dim, StoredCall } from './stored-call.js';
  * - Keys and combinations are inserted in order, so that two concurrent batches cannot deadlock.
  * - `before` is another write that returns rows. Counting its rows first makes it take its locks before the ledger's.
  */
-export function insertCalls(projectId: string, calls: readonly StoredCall[], before?: Sql): Sql {
+export function insertCalls(projectId: string, calls: readonly StoredCall[], dims: readonly Dim[], before?: Sql): Sql {
   return planned`
     with ${before ? sql`before as (${before}), ` : raw('')}given as (
       ${given(calls)}${before ? raw(' where (select count(*) from before) >= 0') : raw('')}),
@@ -34,7 +34,7 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], bef
       insert into ledger_payload (project_id, n, ts, payload)
       select ${projectId}, n, ts, payload
       from (${payloads(calls)}) as payload_of join added using (call_id) where payload_bytes > 0),
-    dims as (${insertDims(projectId, dimsOf(calls))}),
+    dims as (${insertDims(projectId, dims)}),
     sums as (${addToRollup(projectId, sql`added`, CALLS_ADDED)})
     select call_id as "callId" from known`;
 }
@@ -93,10 +93,6 @@ function payloads(calls: readonly StoredCall[]): Sql {
   const texts = new TextArray(withPayload.map(({ payload }) => payload));
   return sql`
     select * from unnest(${withPayload.map(({ callId }) => callId)}::text[], ${texts}::text[]) as call (call_id, payload)`;
-}
-
-function dimsOf(calls: readonly StoredCall[]): Dim[] {
-  return [...new Map(calls.map(({ dim }) => [dim.dim, dim])).values()];
 }
 
 export function insertDims(projectId: string, dims: readonly Dim[]): Sql {

@@ -14,6 +14,7 @@ import { CallPayloadRepository } from '../call-payload.repository.js';
 import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
+import { partsOfBatch } from './parts-of-batch.js';
 import { Prices } from '../prices/prices.service.js';
 import { type Pricer, type StoredCall, toStoredCalls } from './stored-call.js';
 
@@ -50,17 +51,24 @@ export class LedgerWriting {
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
     const pricer = await this.database.ask(this.prices.pricer(projectId));
     const calls = distinct(await toStoredCalls(given, pricer));
-    const written = this.calls.add(projectId, calls);
-    const accepted = await this.partitions.withPartitions(timesOf(calls), async () => {
-      // Encoding many megabytes blocks the event loop, so each large batch waits for its turn.
-      await currentRequest()?.giveWay();
-      return this.database.transaction(actor, (tx) => tx.ask(written));
-    });
+    const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
+      this.database.transaction(actor, (tx) => this.addAll(tx, projectId, calls)),
+    );
     return {
       accepted: accepted.length,
       duplicates: given.length - accepted.length,
       unpriced: unpricedModels(calls, new Set(accepted)),
     };
+  }
+
+  /** Adds the calls of a batch, and returns the `callId`s of those that were new. */
+  private async addAll(tx: Transaction, projectId: Id<'project'>, calls: readonly StoredCall[]): Promise<string[]> {
+    const accepted: string[] = [];
+    for (const part of partsOfBatch(calls)) {
+      await currentRequest()?.giveWay();
+      accepted.push(...(await tx.ask(this.calls.add(projectId, part.calls, [], part.dims))));
+    }
+    return accepted;
   }
 
   /**

@@ -176,6 +176,11 @@ function hasContent(side: unknown): boolean {
   return side !== null && Object.keys(side).length > 0;
 }
 
+/** Returns the different combinations of filter values that calls have. */
+export function dimsOf(calls: readonly StoredCall[]): Dim[] {
+  return [...new Map(calls.map(({ dim }) => [dim.dim, dim])).values()];
+}
+
 /** Caches hashes by their values, because calls repeat the same values. */
 const dimIds = new Map<string, string>();
 const MAX_DIM_IDS = 100_000;
