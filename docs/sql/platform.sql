@@ -53,6 +53,18 @@ from connection where id > $2 and secrets_sealed is not null order by id limit $
 update connection set secrets_sealed = $1 where id = $2 and secrets_sealed = $3
 returning 1;
 
+-- ServiceProcessRepository.all
+select id as "id", name as "name", role as "role", version as "version", started_at as "startedAt", seen_at as "seenAt",
+seen_at > now() - make_interval(secs => $1) as "isAlive"
+from service_process order by started_at, id;
+
+-- ServiceProcessRepository.beat
+insert into service_process (id, name, role, version, started_at, seen_at) values ($1, $2, $3, $4, now(), now())
+on conflict (id) do update set seen_at = excluded.seen_at;
+
+-- ServiceProcessRepository.delete
+delete from service_process where id = $1;
+
 -- announce
 -- planned once
 insert into unkept_object (name, due_at)

@@ -12,6 +12,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LinksModule } from './links/links.module.js';
 import { MemoryModule } from './memory/memory.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
+import { ProcessesModule } from './processes/processes.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -44,6 +45,7 @@ import { TransferModule } from './transfer/transfer.module.js';
     IdempotencyModule,
     HttpModule,
     HealthModule,
+    ProcessesModule,
     MetricsModule,
     FrontModule,
   ],

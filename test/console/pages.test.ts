@@ -1,3 +1,4 @@
+import { packageVersion } from '../../src/platform/config/project-file.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
@@ -55,6 +56,21 @@ describe('the installation', () => {
     await project.selectOption(tenant.projectId);
     expect(new URL(page.url()).searchParams.get('project')).toBe(tenant.projectId);
     await table.getByText('1 to 3,650').first().waitFor();
+    await browser.expectAccessible();
+  });
+
+  it('shows its processes, and which of them has died', async () => {
+    await service.database.rows(
+      `insert into service_process (id, name, role, version, started_at, seen_at)
+       values ('gone', $1, 'worker', '0.0.1', now() - interval '2 hours', now() - interval '1 hour')`,
+      [MARKUP],
+    );
+    await browser.goTo('/system');
+    const rows = page.getByRole('table', { name: 'Processes' }).getByRole('row');
+    await rows.filter({ hasText: MARKUP }).getByText('dead').waitFor();
+    const own = rows.filter({ hasText: `:${process.pid}` });
+    expect((await own.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual(['all', packageVersion()]);
+    await own.getByText('alive').waitFor();
     await browser.expectAccessible();
   });
 

@@ -8,5 +8,6 @@ export const samples: Samples = {
   'GET /metrics': () => ({}),
   'GET /api/admin/v1/audit': () => ({}),
   'GET /api/admin/v1/master-keys': () => ({}),
+  'GET /api/admin/v1/processes': () => ({}),
   'POST /api/admin/v1/master-keys/rewrap': () => ({}),
 };

@@ -3,6 +3,8 @@ import { SealedRows } from '../../src/platform/crypto/sealed-rows.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { Statements } from '../../src/platform/database/statements.js';
 import { IdempotencyKeyRepository } from '../../src/platform/idempotency/idempotency-key.repository.js';
+import { ServiceProcess } from '../../src/platform/processes/service-process.entity.js';
+import { ServiceProcessRepository } from '../../src/platform/processes/service-process.repository.js';
 import { oldRows } from '../../src/platform/retention/old-rows.js';
 import { ProjectRetention } from '../../src/platform/retention/project-retention.entity.js';
 import { ProjectRetentionRepository } from '../../src/platform/retention/project-retention.repository.js';
@@ -43,6 +45,11 @@ export const examples: Examples = {
     named: retentions.named('name'),
     keep: retentions.keep(exampleRow(ProjectRetention)),
     forget: retentions.forget(projectId, 'name'),
+  })),
+  ...examplesOf(ServiceProcessRepository, (processes) => ({
+    beat: processes.beat(exampleRow(ServiceProcess)),
+    delete: processes.delete('process'),
+    all: processes.all(),
   })),
   'SealedRows.batch': older!,
   'SealedRows.replace': replaced!,

@@ -4,7 +4,7 @@ import { api, dataOf } from '../api/client.js';
 import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
-import { formatDuration, formatNumber } from '../parts/format.js';
+import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
@@ -13,12 +13,14 @@ import { useFilters } from '../parts/use-filters.js';
 
 const READY = '/health/ready';
 const JOBS = '/api/admin/v1/jobs/summary';
+const PROCESSES = '/api/admin/v1/processes';
 const RETENTION = '/api/admin/v1/projects/{projectId}/retention';
 
 export default function SystemPage() {
   return (
     <Page title="System" request={{ path: READY, access: 'administration' }}>
       <Health />
+      <Processes />
       <JobNames />
       <Retention />
     </Page>
@@ -56,6 +58,44 @@ function Health() {
             ),
           }}
         />
+      )}
+    </>
+  );
+}
+
+/** The processes of the installation. One that was killed stays for a day, so that its end is noticed. */
+function Processes() {
+  const { data, error } = useQuery({
+    queryKey: ['processes'],
+    queryFn: () => dataOf(api.GET(PROCESSES)),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Processes
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data && (
+        <Table aria-label="Processes" striped>
+          <TableHead titles={['Name', 'Role', 'Version', 'Started', 'Last heartbeat', 'State']} />
+          <Table.Tbody>
+            {data.map(({ name, role, version, startedAt, lastHeartbeatAt, alive }) => (
+              <Table.Tr key={`${name} ${startedAt}`}>
+                <Table.Td className="cell" dir="auto">
+                  {name}
+                </Table.Td>
+                <Table.Td>{role}</Table.Td>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td>{formatTime(startedAt)}</Table.Td>
+                <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>
+                <Table.Td>
+                  <Status of={alive ? 'alive' : 'dead'} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
     </>
   );

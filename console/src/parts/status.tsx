@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 
-const GOOD = /^(success|completed|done|active|deployed|ready|live|delivered|ok|available)/i;
-const BAD = /^(failed|error|disabled|inactive|degraded|down|lost)/i;
+const GOOD = /^(success|completed|done|active|deployed|ready|live|delivered|ok|available|alive)/i;
+const BAD = /^(failed|error|disabled|inactive|degraded|down|lost|dead)/i;
 
 /** Shows a state. Its color repeats what its word says. */
 export function Status({ of }: { of: string }) {

@@ -37,6 +37,7 @@ export const TAGS = {
   'Administration: retention': 'The retention periods of a project.',
   'Administration: audit': 'Records of who changed a configuration.',
   'Administration: jobs': 'Jobs that wait, run or have failed, and how to cancel or retry them.',
+  'Administration: processes': 'The processes of the installation, and whether they live.',
   'Administration: administration keys': 'Keys for the administration itself.',
   'Administration: console': 'The browsers that are signed in to the console, and their keys.',
   'Administration: master keys': 'The keys that seal secrets, and the change to a newer one.',

@@ -25,3 +25,11 @@ defineRetention({
   keep: { days: 7 },
   sweep: oldRows({ table: 'job', time: 'finished_at', where: `state in ('done', 'failed')` }),
 });
+
+/** A process that stops deletes its own row. */
+defineRetention({
+  name: 'processes',
+  holds: 'Processes of the service that have died',
+  keep: { hours: 24 },
+  sweep: oldRows({ table: 'service_process', time: 'seen_at' }),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { timestamp } from '../../kernel/schema.js';
+import type { ListedProcess } from './service-process.repository.js';
+
+export const ProcessView = z
+  .object({
+    name: z
+      .string()
+      .describe('The name of the machine, and the number of the process there.')
+      .meta({ examples: ['server-1:4711'] }),
+    role: z
+      .string()
+      .describe('The task of the process: `api` answers requests, `worker` runs jobs, and `all` does both.')
+      .meta({ examples: ['all'] }),
+    version: z
+      .string()
+      .describe('The version of Slipway that the process runs.')
+      .meta({ examples: ['1.0.0'] }),
+    startedAt: timestamp,
+    lastHeartbeatAt: timestamp,
+    alive: z
+      .boolean()
+      .describe('Whether the last heartbeat is less than 75 seconds ago.')
+      .meta({ examples: [true] }),
+  })
+  .meta({ id: 'Process' });
+
+export function toProcessView(process: ListedProcess): z.infer<typeof ProcessView> {
+  const { name, role, version, startedAt, seenAt, isAlive } = process;
+  return {
+    name,
+    role,
+    version,
+    startedAt: startedAt.toISOString(),
+    lastHeartbeatAt: seenAt.toISOString(),
+    alive: isAlive,
+  };
+}
