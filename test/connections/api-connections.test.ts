@@ -1,8 +1,8 @@
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { closedUrls } from '../platform/outbound-corpus.mjs';
-import { BODIES, change, create, KEY, makeConnection, MASK } from './make.js';
+import { BODIES, change, type ConnectionBody, create, KEY, makeConnection, MASK } from './make.js';
 
 const service = await startService({ OUTBOUND_ALLOW_CIDRS: '' });
 const tenant = await makeTenant(service);
@@ -164,7 +164,51 @@ it.each(['BASE_URL', 'LLM_API_URL', 'endpointUrl'])(
   },
 );
 
-it('a connection of the provider API cannot be changed', async () => {
+it('a key cannot change a connection of the provider API', async () => {
   const { connectionId } = await makeConnection(tenant, BODIES.API);
   expect((await change(tenant, connectionId, { API_KEY: KEY })).outcome).toBe('400 CONNECTION_NOT_UPDATABLE');
+});
+
+describe('administrators change a connection of the provider API', () => {
+  const changed = (connectionId: string, fields: object) =>
+    administratorOf(service).patch<{ data: ConnectionBody }>(
+      `/api/admin/v1/projects/${tenant.projectId}/connections/${connectionId}`,
+      { fields },
+    );
+
+  it('field by field, and keep the secrets whose masks they send', async () => {
+    const headers = [{ key: 'x-team', value: 'support-of-the-shop-1' }];
+    const { connectionId, fields } = await makeConnection(tenant, {
+      ...BODIES.API,
+      fields: { ...BODIES.API.fields, headers },
+    });
+    const { body, outcome } = await changed(connectionId, { ...fields, outputPath: 'text', inputTokensPath: 'read' });
+    expect(outcome).toBe('200');
+    expect(body.data.fields).toEqual({ ...fields, outputPath: 'text', inputTokensPath: 'read' });
+    const removed = await changed(connectionId, { inputTokensPath: null });
+    expect(removed.body.data.fields).toEqual({ ...fields, outputPath: 'text' });
+  });
+
+  it('and send its secrets again with another address', async () => {
+    const { connectionId, fields } = await makeConnection(tenant, BODIES.API);
+    const elsewhere = { BASE_URL: 'https://other.example.com/v1' };
+    expect(await changed(connectionId, elsewhere)).toMatchObject(faultsAt('fields.API_KEY'));
+    expect(await changed(connectionId, { endpointUrl: 'https://other.example.com/v1', API_KEY: MASK })).toMatchObject(
+      faultsAt('fields.API_KEY'),
+    );
+    const { body } = await changed(connectionId, { ...elsewhere, API_KEY: KEY });
+    expect(body.data.fields).toEqual({ ...fields, ...elsewhere });
+  });
+
+  it('by the rules of its creation', async () => {
+    const { connectionId } = await makeConnection(tenant, BODIES.API);
+    expect(await changed(connectionId, { outputPath: '[[' })).toMatchObject(faultsAt('fields.outputPath'));
+    expect(await changed(connectionId, { MODEL_NAME: 'other' })).toMatchObject(faultsAt('fields.MODEL_NAME'));
+    expect(await changed(connectionId, { API_KEY: null })).toMatchObject(faultsAt('fields.API_KEY'));
+    expect(await changed(connectionId, { BASE_URL: null, API_KEY: KEY })).toMatchObject(faultsAt('fields.BASE_URL'));
+    const headers = [{ key: 'x-bad', value: '{% if %}' }];
+    expect(await changed(connectionId, { headers })).toMatchObject(faultsAt('fields.headers.0.value'));
+    const local = await changed(connectionId, { BASE_URL: 'http://10.0.0.1/', API_KEY: KEY });
+    expect(local.outcome).toBe('400 ADDRESS_NOT_ALLOWED');
+  });
 });

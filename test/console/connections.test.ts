@@ -112,6 +112,29 @@ it('changes the fields of a connection, and keeps its key if none is typed', asy
   expect(body.fields).toEqual({ ...BODIES.CloudVendor1.fields, deployment_id: 'other', API_KEY: MASK });
 });
 
+it('changes a connection of the provider API, and asks for its secrets again with another address', async () => {
+  browser.expectRefusals(400);
+  const headers = [{ key: 'x-team', value: 'support-of-the-shop-1' }];
+  const fields = { ...BODIES.API.fields, BASE_URL: double.url, headers, outputPath: 'text', inputTokensPath: 'read' };
+  const { connectionId, fields: shown } = await makeConnection(tenant, { provider: 'API', fields });
+  await browser.goTo(`${address}?connection=${connectionId}`);
+  await panel.getByRole('button', { name: 'Change', exact: true }).click();
+  const changes = panel.getByRole('form', { name: 'Change the fields' });
+  const save = changes.getByRole('button', { name: 'Change the fields' });
+  expect(await field('Path of the answer', changes).inputValue()).toBe('text');
+  await field('Path of the answer', changes).fill('');
+  await field('Payload', changes).fill(PAYLOAD);
+  await field('Base address', changes).fill(`${double.url}/other`);
+  await save.click();
+  await changes.getByRole('alert').getByText('fields.API_KEY').waitFor();
+  await browser.expectAccessible();
+  await field('Base address', changes).fill(double.url);
+  await save.click();
+  await changes.waitFor({ state: 'detached' });
+  const { outputPath: _, ...kept } = shown;
+  expect((await read(tenant, connectionId)).body.fields).toEqual({ ...kept, payload: JSON.parse(PAYLOAD) as unknown });
+});
+
 it('deactivates, activates and deletes a connection', async () => {
   const { connectionId } = await makeConnection(tenant);
   await browser.goTo(`${address}?connection=${connectionId}`);

@@ -1,10 +1,13 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { bodyOf, type Schemas } from '../api/client.js';
+import { api, bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../parts/fields-form.js';
+import { formatJson } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { FIELDS, type NewConnection, type Provider, PROVIDERS } from './connection-fields.js';
+
+const KEEP = 'Leave it empty to keep the present key.';
 
 /** Creates a connection. Typed texts stay when another provider is chosen, and when the API refuses. */
 export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) => void }) {
@@ -47,18 +50,22 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
   );
 }
 
-/** Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. */
+/**
+ * Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. The secrets
+ * in its headers are shown masked, and a mask that is sent keeps its secret.
+ */
 export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
-  const { asApp } = useApp();
-  const fields: readonly Field[] = FIELDS[of.provider].map(withoutSecret);
-  const [texts, setTexts] = useState<Texts>(() => {
-    const shown = fields.filter(({ kind }) => kind !== 'secret');
-    return Object.fromEntries(shown.map(({ name }) => [name, of.fields[name] as string]));
-  });
+  const { projectId } = useApp();
+  const fields: readonly Field[] = FIELDS[of.provider].map((field: Field) => withoutSecret(field, of.provider));
+  const shown = fields.filter(({ name, kind }) => kind !== 'secret' && of.fields[name] !== undefined);
+  const [texts, setTexts] = useState<Texts>(() =>
+    Object.fromEntries(shown.map(({ name }) => [name, formatJson(of.fields[name])])),
+  );
   const change = useAction(async () => {
-    const path = { connectionId: of.connectionId };
-    const body = { fields: filledIn(fields, texts) };
-    await asApp.PATCH('/api/public/connections/{connectionId}', { params: { path }, body });
+    const path = { projectId, connectionId: of.connectionId };
+    const removed = shown.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [name, null] as const);
+    const body = { fields: { ...Object.fromEntries<unknown>(removed), ...filledIn(fields, texts) } };
+    await api.PATCH('/api/admin/v1/projects/{projectId}/connections/{connectionId}', { params: { path }, body });
     onDone();
   });
   return (
@@ -75,8 +82,8 @@ export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']
   );
 }
 
-function withoutSecret(field: Field): Field {
+function withoutSecret(field: Field, provider: Provider): Field {
   if (field.kind !== 'secret') return field;
   const { isRequired: _, ...optional } = field;
-  return { ...optional, hint: 'Leave it empty to keep the present key.' };
+  return { ...optional, hint: provider === 'API' ? `${KEEP} Another address needs it again.` : KEEP };
 }

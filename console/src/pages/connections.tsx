@@ -113,11 +113,9 @@ function Actions({ of, onGone }: { of: Schemas['Connection']; onGone: () => void
         <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
           Test the connection
         </Button>
-        {of.provider !== 'API' && (
-          <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
-            Change
-          </Button>
-        )}
+        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
+          Change
+        </Button>
         <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
         </Button>

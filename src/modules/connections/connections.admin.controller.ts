@@ -7,6 +7,7 @@ import { Administrator } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { ConnectionTests } from './connection-tests.js';
@@ -42,17 +43,23 @@ export class ConnectionsAdminController {
   }
 
   @AdminRoute('PATCH /projects/{projectId}/connections/{connectionId}', {
-    summary: 'Activate or deactivate a connection; an inactive one is not called',
+    summary: 'Change the status or the fields of a connection; an inactive one is not called',
+    description:
+      'Fields that are left out do not change, null removes an optional one, and a secret whose mask is sent keeps its value. With another address, a connection of the provider `API` needs its secrets again.',
     returns: data(ConnectionView),
-    errors: [connectionsErrors.connectionNotFound],
+    errors: [
+      connectionsErrors.connectionNotFound,
+      gatewayErrors.connectionUnreadable,
+      outboundErrors.addressNotAllowed,
+    ],
   })
   async change(
     @Administrator() actor: AdminActor,
     @PathId('project') projectId: Id<'project'>,
     @PathId('connection') connectionId: Id<'connection'>,
-    @Body({ schema: ChangeConnection }) { status }: ChangeConnection,
+    @Body({ schema: ChangeConnection }) change: ChangeConnection,
   ) {
-    return toConnectionView(await this.connections.setStatus(actor, projectId, connectionId, status));
+    return toConnectionView(await this.connections.change(actor, projectId, connectionId, change));
   }
 
   @AdminRoute('POST /projects/{projectId}/connections/{connectionId}/test', {

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { id } from '../../kernel/schema.js';
 import { STATUSES } from './connection.entity.js';
-import { warnings } from './connections.schema.js';
+import { UpdateConnection, warnings } from './connections.schema.js';
 
 export const ChangeConnection = z
-  .strictObject({ status: z.enum(STATUSES) })
+  .strictObject({
+    status: z.enum(STATUSES).optional(),
+    fields: UpdateConnection.shape.fields.optional(),
+  })
+  .refine(({ status, fields }) => status !== undefined || fields !== undefined, 'needs status or fields')
   .meta({ id: 'ChangeConnection', examples: [{ status: 'INACTIVE' }] });
 export type ChangeConnection = z.output<typeof ChangeConnection>;
 

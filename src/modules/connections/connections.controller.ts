@@ -66,7 +66,7 @@ export class ConnectionsController {
     access: 'CONNECTIONS_MANAGE',
     summary: 'Change fields of a connection',
     description:
-      'Fields that are left out do not change, null removes an optional one, and a secret whose mask is sent keeps its value. Connections of the provider `API` cannot be changed.',
+      'Fields that are left out do not change, null removes an optional one, and a secret whose mask is sent keeps its value. Connections of the provider `API` are changed by administrators.',
     returns: plain(ConnectionUpdated),
     errors: [
       connectionsErrors.connectionNotFound,

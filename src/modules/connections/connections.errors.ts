@@ -10,6 +10,6 @@ export const connectionsErrors = defineErrors({
     status: 400,
     code: 'CONNECTION_NOT_UPDATABLE',
     message:
-      'Connections of the provider API cannot be changed. Create another one, and ask an administrator to delete this one.',
+      'An API key cannot change connections of the provider API. Ask an administrator to change this one, or create another one.',
   },
 });

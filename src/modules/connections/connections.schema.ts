@@ -92,11 +92,17 @@ export const UpdateConnection = z
   .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
 export type UpdateConnection = z.output<typeof UpdateConnection>;
 
-/** The schema of a connection's fields after a change. Connections of the provider `API` cannot be changed. */
+/** The schema of a connection's fields after a change. Only administrators change connections of the provider `API`. */
 export const CHANGEABLE_FIELDS = {
   Vendor1: Vendor1Fields,
   CloudVendor1: CloudVendor1Fields,
   Vendor2: Vendor2Fields,
+  // The model is a member of the connection itself, so it is always given.
+  API: ApiFields.superRefine((fields, context) => {
+    requireEndpoint({ ...fields, model: true }, (member, message) =>
+      context.addIssue({ code: 'custom', path: [member], message }),
+    );
+  }),
 } as const;
 
 export const ConnectionsQuery = z.strictObject({
@@ -224,10 +230,14 @@ function refuseContradictions(body: object, context: z.RefinementCtx): void {
  */
 function requireApiMembers(body: object, context: z.RefinementCtx): void {
   const { fields, ...beside } = body as Record<string, unknown>;
-  const all: Record<string, unknown> = { ...(isJsonObject(fields) && fields), ...beside };
+  requireEndpoint({ ...(isJsonObject(fields) && fields), ...beside }, (member, message) =>
+    context.addIssue({ code: 'custom', path: ['fields', member], message }),
+  );
+}
+
+function requireEndpoint(all: Record<string, unknown>, refuse: (member: string, message: string) => void): void {
   const requireOne = (members: string[], message: string) => {
-    if (members.some((member) => isGiven(all[member]))) return;
-    context.addIssue({ code: 'custom', path: ['fields', members[0]!], message });
+    if (!members.some((member) => isGiven(all[member]))) refuse(members[0]!, message);
   };
   requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required unless endpointUrl is sent');
   requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required unless headers are sent');

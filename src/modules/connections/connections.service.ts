@@ -8,12 +8,13 @@ import { check, validationError } from '../../platform/route/validation.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { Templates, type TemplatesOf } from '../../platform/template/templates.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { Connection, shownFieldsOf, type Status } from './connection.entity.js';
+import { Connection, type Provider, shownFieldsOf } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { warningsOf } from './connection-warnings.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
+import type { ChangeConnection } from './connections.admin.schema.js';
 import {
   CHANGEABLE_FIELDS,
   type ConnectionsQuery,
@@ -31,6 +32,12 @@ const ENABLED_ELSEWHERE =
 
 const NO_HEADER =
   'gets characters from the variables that headers cannot have, or its template fails or takes too long';
+
+const NO_OTHER_MODEL = 'cannot be changed; create another connection for another model';
+
+const OF_ANOTHER_ADDRESS = 'is the secret of the present address; send the secret itself together with another address';
+
+const ADDRESSES = ['BASE_URL', 'LLM_API_URL', 'endpointUrl'];
 
 /** A request with an Idempotency-Key occupies a database connection while it waits, so few of a project may wait. */
 const MAX_WAITING = 3;
@@ -77,11 +84,7 @@ export class ConnectionsService {
     return this.database.transaction(actor, async () => {
       const connection = found(await this.connections.lockInProject(actor.projectId, connectionId));
       if (connection.provider === 'API') throw connectionsErrors.connectionNotUpdatable();
-      refuseWithoutEffect(sent, shownFieldsOf(connection));
-      const { value, issues } = check(CHANGEABLE_FIELDS[connection.provider], this.merge(connection, sent));
-      if (issues.length > 0)
-        throw validationError(issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
-      this.safe.put(connection, value as JsonObject);
+      await this.changeFields(connection, sent);
       return connection;
     });
   }
@@ -97,16 +100,18 @@ export class ConnectionsService {
     return this.read(projectId, connectionId);
   }
 
-  setStatus(
+  /** Changes a connection of any provider. Fields are merged as in `update`. */
+  change(
     actor: Actor,
     projectId: Id<'project'>,
     connectionId: Id<'connection'>,
-    status: Status,
+    { status, fields }: ChangeConnection,
   ): Promise<FoundConnection> {
     return this.database.transaction(actor, async () => {
       await this.tenancy.project(projectId);
       const connection = found(await this.connections.lockInProject(projectId, connectionId));
-      connection.setStatus(status);
+      if (status) connection.setStatus(status);
+      if (fields) await this.changeFields(connection, fields);
       return this.withWarnings(connection);
     });
   }
@@ -116,6 +121,23 @@ export class ConnectionsService {
       await this.tenancy.project(projectId);
       tx.em.remove(found(await this.connections.lockInProject(projectId, connectionId)));
     });
+  }
+
+  private async changeFields(connection: Connection, sent: JsonObject): Promise<void> {
+    const isApi = connection.provider === 'API';
+    const shown = shownFieldsOf(connection);
+    refuseWithoutEffect(connection.provider, sent, shown);
+    if (isApi) refuseSecretsElsewhere(sent, shown);
+    const { value, issues } = check(CHANGEABLE_FIELDS[connection.provider], this.merge(connection, sent));
+    refuseFields(issues);
+    if (isApi) {
+      this.checkAddresses(value as JsonObject);
+      await refuseBadHeaders(
+        value as ApiFields,
+        this.templates.of(connection.project.id, { mostWaiting: MAX_WAITING }),
+      );
+    }
+    this.safe.put(connection, value as JsonObject);
   }
 
   private merge(connection: Connection, sent: JsonObject): JsonObject {
@@ -132,7 +154,7 @@ export class ConnectionsService {
   }
 
   private checkAddresses(fields: JsonObject): void {
-    for (const member of ['BASE_URL', 'LLM_API_URL', 'endpointUrl']) {
+    for (const member of ADDRESSES) {
       const address = fields[member];
       if (typeof address === 'string') this.outbound.checkAddress(address, `fields.${member}`);
     }
@@ -151,22 +173,39 @@ export class ConnectionsService {
 }
 
 function refuseMasks(fields: JsonObject): void {
-  const issues = masksIn(fields).map((path) => ({ path: ['fields', ...path], message: NO_SECRET }));
-  if (issues.length > 0) throw validationError(issues);
+  refuseFields(masksIn(fields).map((path) => ({ path, message: NO_SECRET })));
 }
 
 /**
  * Refuses fields without effect. A stored value that is sent back is accepted, because it changes nothing, and so is
  * null, which removes a field that an earlier release kept.
  */
-function refuseWithoutEffect(sent: JsonObject, shown: JsonObject): void {
+function refuseWithoutEffect(provider: Provider, sent: JsonObject, shown: JsonObject): void {
   const changes = Object.entries(sent).filter(
     ([name, value]) => value !== null && !isDeepStrictEqual(value, shown[name]),
   );
-  const issues = ineffectiveIn(Object.fromEntries(changes));
+  const issues = provider === 'API' ? [] : ineffectiveIn(Object.fromEntries(changes));
   if (changes.some(([name]) => name === 'isEnable')) issues.push({ path: ['isEnable'], message: ENABLED_ELSEWHERE });
-  if (issues.length > 0)
-    throw validationError(issues.map(({ path, message }) => ({ path: ['fields', ...path], message })));
+  // Calls use the model of the connection, which its users know it by.
+  if (provider === 'API' && changes.some(([name]) => name === 'MODEL_NAME'))
+    issues.push({ path: ['MODEL_NAME'], message: NO_OTHER_MODEL });
+  refuseFields(issues);
+}
+
+/** A secret that is not shown must not be sent to an address that the caller chooses, because it could be read there. */
+function refuseSecretsElsewhere(sent: JsonObject, shown: JsonObject): void {
+  if (ADDRESSES.every((member) => sent[member] === undefined || sent[member] === shown[member])) return;
+  const next = withoutNulls({ ...shown, ...sent });
+  if (!hasMasks(next, shown)) return;
+  refuseFields(masksIn(next).map((path) => ({ path, message: OF_ANOTHER_ADDRESS })));
+}
+
+function withoutNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function refuseFields(issues: readonly { path: PropertyKey[]; message: string }[]): void {
+  if (issues.length > 0) throw validationError(issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
 }
 
 async function refuseBadHeaders(fields: ApiFields, templates: TemplatesOf): Promise<void> {
