@@ -632,6 +632,24 @@ from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as key, 1 as n, r.in
   and r.ts >= $2::timestamptz and r.ts < $3::timestamptz and r.session_id = any($4::text[])) part
 group by key having sum(n) > 0 order by key limit $5;
 
+-- CallRepository.sumsByGroup (30 days, by hour)
+select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost
+from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as key, 1 as n, r.input_tokens,
+  r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost from ledger_row r
+    where r.project_id = $1
+  and r.ts >= $2::timestamptz and r.ts < $3::timestamptz union all
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as key, n, input_tokens, cached_tokens,
+    completion_tokens, reasoning_tokens, latency_ms, cost from ledger_rollup s
+  where s.project_id = $4 and s.grain = 'h'::"char" and s.dim = '00000000-0000-0000-0000-000000000000'::uuid
+  and s.bucket >= $5::timestamptz
+    and s.bucket < $6::timestamptz union all select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as key,
+    1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost
+    from ledger_row r where r.project_id = $7 and r.ts >= $8::timestamptz and r.ts < $9::timestamptz) part
+group by key having sum(n) > 0 order by key limit $10;
+
 -- CallRepository.sumsByGroup (30 days, by model)
 select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",

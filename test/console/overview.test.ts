@@ -93,7 +93,7 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await wrong.waitFor();
   await browser.expectAccessible();
   expect(loaded.filter((url) => url.includes('overview-plots'))).toEqual([]);
-  await page.getByRole('button', { name: 'Plots of the last 30 days' }).click();
+  await page.getByRole('button', { name: 'Show the plots' }).click();
   await page
     .getByRole('img', { name: 'Calls, and failed calls (dashed). On the last day: calls 3, failed 1' })
     .waitFor();
@@ -108,11 +108,25 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   }
   expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
-  await browser.goTo(`${path}?plots=open&model=gpt-5-mini`);
+  await browser.goTo(`${path}?plots=days&model=gpt-5-mini`);
   await page.getByRole('img', { name: 'On the last day: calls 2, failed 1' }).waitFor();
   await page.getByRole('img', { name: 'On the last day: failed 50.0 %' }).waitFor();
-  await browser.goTo(`/apps/${healthy.appId}/overview?plots=open`);
+  await browser.goTo(`/apps/${healthy.appId}/overview?plots=days`);
   await page.getByRole('img', { name: 'On the last day: p50 none, p95 none, p99 none' }).first().waitFor();
+});
+
+it('draws the last 24 hours by hour, and the address says so', async () => {
+  await browser.goTo(`${path}?plots=days&model=hourly`);
+  await page.getByRole('region', { name: 'The last 30 days' }).waitFor();
+  await write(tenant, aCall({ timestamp: new Date().toISOString(), model: 'hourly', provider: 'x', latencyMs: 70 }));
+  await page.getByLabel('Span of the plots').selectOption('The last 24 hours, by hour');
+  const plots = page.getByRole('region', { name: 'The last 24 hours' });
+  for (const last of ['calls 1, failed 0', 'p50 70 ms, p95 70 ms, p99 70 ms', 'failed 0.0 %'])
+    await plots.getByRole('img', { name: `In the last hour: ${last}` }).waitFor();
+  expect(new URL(page.url()).searchParams.get('plots')).toBe('hours');
+  await browser.expectAccessible();
+  await page.reload();
+  await plots.getByRole('img').first().waitFor();
 });
 
 it('takes away what was mended, without a reload', async () => {

@@ -27,7 +27,7 @@ const { page } = browser;
 beforeAll(() => page.setViewportSize({ width: 1040, height: 640 }));
 
 it.each([
-  ['overview', 'overview?period=30d&plots=open', 'Average latency'],
+  ['overview', 'overview?period=30d&plots=days', 'Average latency'],
   ['ledger', 'ledger?period=30d', 'claude-sonnet'],
   ['session', `sessions?session=${sessionId}`, 'Where is my parcel?'],
   ['trace', `traces?trace=${traceId}`, 'Steps'],

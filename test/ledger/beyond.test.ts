@@ -147,6 +147,7 @@ describe('a summary', () => {
   };
   const FIELDS = {
     day: (call: Call) => call.timestamp.slice(0, 10),
+    hour: (call: Call) => `${new Date(call.timestamp).toISOString().slice(0, 13)}:00Z`,
     model: (call: Call) => call.model,
     provider: (call: Call) => call.provider,
     agent: (call: Call) => call.agentName,
@@ -206,7 +207,8 @@ describe('a summary', () => {
         expected.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
       );
       expect(hasMore).toBe(false);
-      if (groupBy !== 'day')
+      if (groupBy === 'hour') expect(groups).toEqual(groups.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
+      else if (groupBy !== 'day')
         expect(groups.map(({ cost }) => cost)).toEqual(groups.map(({ cost }) => cost).sort((a, b) => b - a));
     }
   });

@@ -102,6 +102,7 @@ export const examples: Examples = {
     'one (summary)': calls.one(projectId, 'id', [from], 'summary'),
     'one (full)': calls.one(projectId, 'id', [from], 'full'),
     'sumsByGroup (30 days, by day)': calls.sumsByGroup(all, 'day', 100),
+    'sumsByGroup (30 days, by hour)': calls.sumsByGroup(all, 'hour', 1_000),
     'sumsByGroup (30 days, by model)': calls.sumsByGroup(all, 'model', 100),
     'sumsByGroup (30 days, by model, two filters)': calls.sumsByGroup(filtered, 'model', 100),
     'sumsByGroup (30 days, by day, a session)': calls.sumsByGroup(ofSession, 'day', 100),

@@ -7,6 +7,7 @@ import { ErrorBox } from '../parts/error-box.js';
 import { formatDuration, formatPart } from '../parts/format.js';
 import { lastHours } from '../parts/last-hours.js';
 import Plot, { type Curve } from '../parts/plot.js';
+import type { Span } from './overview-spans.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
@@ -14,29 +15,34 @@ type Times = 'latencyMs' | 'timeToFirstTokenMs';
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
 const MINUTE_MS = 60_000;
 
-/** Plots of percentiles and failures by day. They refresh seldom, because the service reads every call for them. */
-export function LatencyPlots({ filters, days }: { filters: Record<string, string>; days: number }) {
+/** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
+export function LatencyPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
   const { asApp, projectId } = useApp();
   const { data, error } = useQuery({
-    queryKey: ['latency', projectId, filters, days],
+    queryKey: ['latency', projectId, filters, span.interval],
     queryFn: () => {
-      const query = { ...filters, ...lastHours(24 * days, MINUTE_MS), interval: 'day' };
+      const query = { ...filters, ...lastHours(span.hours, MINUTE_MS), interval: span.interval };
       return bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: query as never } }));
     },
     refetchInterval: MINUTE_MS,
     staleTime: MINUTE_MS,
     retry: false,
   });
-  const plots = useMemo(() => data && plotsOf(data.intervals), [data]);
+  // The window ends later than now, because clocks differ, and so may have an interval that has not begun.
+  const plots = useMemo(
+    () => data && plotsOf(data.intervals.filter(({ from }) => Date.parse(from) <= Date.now())),
+    [data],
+  );
   if (error) return <ErrorBox error={error} />;
   if (!plots) return <Loader aria-label="Loading" />;
   const { times, latency, firstToken, failures } = plots;
+  const common = { times, last: span.last };
   const percentiles = 'p50, p95 (dashed) and p99 (dotted)';
   return (
     <>
-      <Plot title={`Latency: ${percentiles}`} times={times} curves={latency} format={formatDuration} />
-      <Plot title={`Time to first token: ${percentiles}`} times={times} curves={firstToken} format={formatDuration} />
-      <Plot title="Failed calls, as a part of all" times={times} curves={failures} format={formatPart} />
+      <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} {...common} />
+      <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} {...common} />
+      <Plot title="Failed calls, as a part of all" curves={failures} format={formatPart} {...common} />
     </>
   );
 }

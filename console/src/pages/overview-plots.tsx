@@ -1,4 +1,4 @@
-import { Loader, SimpleGrid } from '@mantine/core';
+import { Loader, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
@@ -8,21 +8,44 @@ import { formatCost, formatNumber } from '../parts/format.js';
 import { lastHours } from '../parts/last-hours.js';
 import Plot from '../parts/plot.js';
 import { REFRESH_MS } from '../parts/refresh.js';
+import { useFilters } from '../parts/use-filters.js';
 import { LatencyPlots } from './overview-latency.js';
+import { type Span, SPANS } from './overview-spans.js';
 
 type Group = Schemas['LlmLedgerGroup'];
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
-const DAYS = 30;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
-/** The calls that match the filters, day by day. */
+/** The calls that match the filters, day by day or hour by hour, as the address says. */
 export default function Plots({ filters }: { filters: Record<string, string> }) {
+  const [{ plots }, change] = useFilters();
+  const chosen = plots === 'hours' ? 'hours' : 'days';
+  const span = SPANS[chosen];
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        w="max-content"
+        label="Span of the plots"
+        value={chosen}
+        onChange={({ currentTarget }) => change({ plots: currentTarget.value })}
+        data={Object.entries(SPANS).map(([value, { choice }]) => ({ value, label: choice }))}
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={span.name}>
+        <SumPlots filters={filters} span={span} />
+        <LatencyPlots filters={filters} span={span} />
+      </SimpleGrid>
+    </>
+  );
+}
+
+function SumPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
   const { asApp, projectId } = useApp();
   const { data, error } = useQuery({
-    queryKey: ['plots', projectId, filters],
+    queryKey: ['plots', projectId, filters, span.interval],
     queryFn: async () => {
-      const query = { ...filters, ...lastHours(24 * DAYS), groupBy: 'day' };
+      const query = { ...filters, ...lastHours(span.hours), groupBy: span.interval };
       const read = (more: object) =>
         bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...query, ...more } as never } }));
       const [all, failed] = await Promise.all([read({}), read({ status: 'failed' })]);
@@ -30,28 +53,27 @@ export default function Plots({ filters }: { filters: Record<string, string> }) 
     },
     refetchInterval: REFRESH_MS,
   });
-  const days = useMemo(() => data && perDay(data.all, data.failed), [data]);
+  const curves = useMemo(() => data && curvesOf(data.all, data.failed, span), [data, span]);
   if (error) return <ErrorBox error={error} />;
-  if (!days) return <Loader aria-label="Loading" />;
-  const { times, calls, tokens, cost } = days;
+  if (!curves) return <Loader aria-label="Loading" />;
+  const { times, calls, tokens, cost } = curves;
+  const common = { times, last: span.last };
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={`The last ${DAYS} days`}>
-      <Plot title="Calls, and failed calls (dashed)" times={times} curves={calls} format={formatNumber} />
-      <Plot title="Tokens" times={times} curves={tokens} format={formatNumber} />
-      <Plot title="Cost" times={times} curves={cost} format={formatCost} />
-      <LatencyPlots filters={filters} days={DAYS} />
-    </SimpleGrid>
+    <>
+      <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} {...common} />
+      <Plot title="Tokens" curves={tokens} format={formatNumber} {...common} />
+      <Plot title="Cost" curves={cost} format={formatCost} {...common} />
+    </>
   );
 }
 
-/** The API leaves out days without calls. */
-function perDay(all: readonly Group[], failed: readonly Group[]) {
-  const keys = Array.from({ length: DAYS + 1 }, (_, at) =>
-    new Date(Date.now() - (DAYS - at) * DAY_MS).toISOString().slice(0, 10),
-  );
+/** The API leaves out days and hours without calls. */
+function curvesOf(all: readonly Group[], failed: readonly Group[], { hours, stepMs, keyOf }: Span) {
+  const steps = (hours * HOUR_MS) / stepMs;
+  const keys = Array.from({ length: steps + 1 }, (_, at) => keyOf(Date.now() - (steps - at) * stepMs));
   const values = (groups: readonly Group[], valueOf: (group: Group) => number) => {
-    const byDay = new Map(groups.map((group) => [group.key, valueOf(group)]));
-    return keys.map((key) => byDay.get(key) ?? 0);
+    const byKey = new Map(groups.map((group) => [group.key, valueOf(group)]));
+    return keys.map((key) => byKey.get(key) ?? 0);
   };
   return {
     times: keys.map((key) => Date.parse(key) / 1_000),

@@ -62,10 +62,10 @@ export default function OverviewPage() {
         <Button
           size="xs"
           variant="default"
-          aria-expanded={plots === 'open'}
-          onClick={() => change({ plots: plots ? undefined : 'open' })}
+          aria-expanded={plots !== undefined}
+          onClick={() => change({ plots: plots ? undefined : 'days' })}
         >
-          {plots ? 'Hide the plots' : 'Plots of the last 30 days'}
+          {plots ? 'Hide the plots' : 'Show the plots'}
         </Button>
       </Group>
       {plots && (

@@ -22,13 +22,15 @@ interface PlotProps {
   /** Seconds since 1970. */
   times: readonly number[];
   curves: readonly Curve[];
+  /** Names the last of the times, such as `On the last day`. */
+  last: string;
   format: (value: number) => string;
 }
 
 const HEIGHT = 180;
 
-/** Draws curves over days in UTC. Screen readers get the last values instead. */
-export default function Plot({ title, times, curves, format }: PlotProps) {
+/** Draws curves over days or hours in UTC. Screen readers get the last values instead. */
+export default function Plot({ title, times, curves, last, format }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
@@ -64,11 +66,11 @@ export default function Plot({ title, times, curves, format }: PlotProps) {
       plot.destroy();
     };
   }, [times, curves, format, scheme]);
-  const last = curves.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ');
+  const values = curves.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ');
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
-      <div ref={place} role="img" aria-label={`${title}. On the last day: ${last}`} />
+      <div ref={place} role="img" aria-label={`${title}. ${last}: ${values}`} />
     </figure>
   );
 }

@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
-import { type Part, partsOf } from '../rollup/time-parts.js';
+import { hourPartsOf, type Part, partsOf } from '../rollup/time-parts.js';
 import { isOneOf, matchingRows } from './call-matching.statements.js';
 import type { GroupBy } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
@@ -14,6 +14,12 @@ const DIM_COLUMNS = {
   environment: raw('d.environment'),
 };
 
+/** The keys of groups by time, which sort as the times do. */
+const TIME_FORMATS = {
+  hour: raw(`'YYYY-MM-DD"T"HH24:00"Z"'`),
+  day: raw(`'YYYY-MM-DD'`),
+};
+
 const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
 const SUMMED_UP = raw(`
   sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
@@ -23,9 +29,9 @@ const OF_ROW = raw(
   '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
 );
 
-/** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
+/** Sums the matching calls by group. Hours and days come in order of time, all other groups with the highest cost first. */
 export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
-  const order = raw(groupBy === 'day' ? 'key' : 'cost desc, calls desc, key');
+  const order = raw(isTime(groupBy) ? 'key' : 'cost desc, calls desc, key');
   return sql`
     select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
            sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
@@ -40,19 +46,20 @@ export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number)
  * computed from the calls themselves.
  */
 function keyed(matching: Matching, groupBy: GroupBy): Sql {
-  if (groupBy === 'session' || (groupBy === 'day' && matching.sessionIds)) {
-    const key = groupBy === 'day' ? dayOf(sql`r.ts`) : sql`r.session_id`;
+  if (groupBy === 'session' || (isTime(groupBy) && matching.sessionIds)) {
+    const key = isTime(groupBy) ? timeKey(groupBy, sql`r.ts`) : sql`r.session_id`;
     return sql`select ${key} as key, ${OF_ROW} from ledger_row r where ${matchingRows(matching)}`;
   }
-  if (groupBy === 'day') {
+  if (isTime(groupBy)) {
     const all = sql`s.dim = ${ALL_CALLS}`;
     const combinations = matching.dims ? isOneOf(matching.projectId, sql`s.dim`, matching.dims) : all;
-    return inParts(matching, dayOf(sql`r.ts`), dayOf(sql`s.bucket`), combinations);
+    const parts = groupBy === 'hour' ? hourPartsOf(matching) : partsOf(matching);
+    return inParts(matching, parts, timeKey(groupBy, sql`r.ts`), timeKey(groupBy, sql`s.bucket`), combinations);
   }
   const combinations = matching.dims
     ? isOneOf(matching.projectId, sql`s.dim`, matching.dims)
     : sql`s.dim <> ${ALL_CALLS}`;
-  const byCombination = inParts(matching, sql`r.dim`, sql`s.dim`, combinations);
+  const byCombination = inParts(matching, wholeOf(matching), sql`r.dim`, sql`s.dim`, combinations);
   return sql`
     select (select ${DIM_COLUMNS[groupBy]} from ledger_dim d
             where d.project_id = ${matching.projectId} and d.dim = part.key) as key, ${SUMS}
@@ -60,9 +67,8 @@ function keyed(matching: Matching, groupBy: GroupBy): Sql {
 }
 
 /** Selects calls at the edges of the window, and the rollup's sums for the whole hours and days between them. */
-function inParts(matching: Matching, keyOfRow: Sql, keyOfSum: Sql, combinations: Sql): Sql {
-  const parts = matching.sessionIds ? [{ ...matching, countedFrom: 'rows' as const }] : partsOf(matching);
-  const selects = parts.map((part: Part) => {
+function inParts(matching: Matching, parts: readonly Part[], keyOfRow: Sql, keyOfSum: Sql, combinations: Sql): Sql {
+  const selects = parts.map((part) => {
     const within = { ...matching, from: part.from, to: part.to };
     if (part.countedFrom === 'rows') {
       return sql`select ${keyOfRow} as key, ${OF_ROW} from ledger_row r where ${matchingRows(within)}`;
@@ -75,6 +81,14 @@ function inParts(matching: Matching, keyOfRow: Sql, keyOfSum: Sql, combinations:
   return join(selects, ' union all ');
 }
 
-function dayOf(time: Sql): Sql {
-  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
+function wholeOf(matching: Matching): readonly Part[] {
+  return matching.sessionIds ? [{ ...matching, countedFrom: 'rows' }] : partsOf(matching);
+}
+
+function isTime(groupBy: GroupBy): groupBy is keyof typeof TIME_FORMATS {
+  return groupBy in TIME_FORMATS;
+}
+
+function timeKey(groupBy: keyof typeof TIME_FORMATS, time: Sql): Sql {
+  return sql`to_char(${time} at time zone 'UTC', ${TIME_FORMATS[groupBy]})`;
 }

@@ -2,17 +2,22 @@ import { z } from 'zod';
 import { wholeNumber } from '../../../kernel/schema.js';
 import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
 
-export const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'session', 'environment'] as const;
+export const GROUPS = ['hour', 'day', 'model', 'provider', 'agent', 'source', 'session', 'environment'] as const;
 export type GroupBy = (typeof GROUPS)[number];
 
 export const SummaryQuery = z
   .strictObject({
     ...filters,
-    groupBy: z.enum(GROUPS).default('day').describe('The member by which calls are grouped. Days are days in UTC.'),
+    groupBy: z
+      .enum(GROUPS)
+      .default('day')
+      .describe(
+        'The member by which calls are grouped. Days are days in UTC, and hours have keys such as `2026-11-21T14:00Z`.',
+      ),
     limit: wholeNumber(1, 10_000)
       .prefault(1_000)
       .describe(
-        'The maximum number of groups. Days come in order of time, all other groups with the highest cost first.',
+        'The maximum number of groups. Hours and days come in order of time, all other groups with the highest cost first.',
       ),
   })
   .refine(isForwards, FORWARDS);

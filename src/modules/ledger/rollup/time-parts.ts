@@ -8,17 +8,24 @@ export interface Part extends Span {
 }
 
 /** Splits a span into parts in order of time: rows, hours, days, hours, rows. Some of them may be empty. */
-export function partsOf({ from, to }: Span): Part[] {
-  const [begin, end] = [from.getTime(), to.getTime()];
-  const [firstHour, lastHour] = wholeWithin(begin, end, HOUR_MS);
+export function partsOf(span: Span): Part[] {
+  const [first, { from, to }, last] = hourPartsOf(span);
+  const [firstHour, lastHour] = [from.getTime(), to.getTime()];
   const [firstDay, lastDay] = wholeWithin(firstHour, lastHour, DAY_MS);
   return [
-    part('rows', begin, firstHour),
+    first,
     part('hours', firstHour, firstDay),
     part('days', firstDay, lastDay),
     part('hours', lastDay, lastHour),
-    part('rows', lastHour, end),
+    last,
   ];
+}
+
+/** Splits a span whose hours are told apart: rows, hours, rows. */
+export function hourPartsOf({ from, to }: Span): [Part, Part, Part] {
+  const [begin, end] = [from.getTime(), to.getTime()];
+  const [firstHour, lastHour] = wholeWithin(begin, end, HOUR_MS);
+  return [part('rows', begin, firstHour), part('hours', firstHour, lastHour), part('rows', lastHour, end)];
 }
 
 function part(counted: CountedFrom, from: number, to: number): Part {
