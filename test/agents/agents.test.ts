@@ -61,6 +61,31 @@ it('an active version stays active until another one is activated, and a rollbac
   expect(history.body.data.map(({ endedAt }) => endedAt === null)).toEqual([true, false, false]);
 });
 
+it('the answer to a change says what is active and how to activate the change', async () => {
+  const own = await makeTenant(service);
+  interface Changed extends AgentBody {
+    activeVersions: { environment: string; versionId: string; version: number }[];
+    note?: string;
+  }
+  const created = await createAgent(service, own.appId);
+  const { agentId, versionId, note, activeVersions } = created.body.data as Changed;
+  expect(activeVersions).toEqual([]);
+  expect(note).toMatch(/not active in any environment/);
+  await activate(service, own.appId, agentId);
+  const path = `/api/admin/v1/apps/${own.appId}/agents/${agentId}`;
+
+  const renamed = await admin.patch<{ data: Changed }>(path, { name: 'Another' });
+  expect(renamed.body.data.activeVersions).toEqual([{ environment: 'production', versionId, version: 1 }]);
+  expect(renamed.body.data).not.toHaveProperty('note');
+
+  const { data } = (await admin.patch<{ data: Changed }>(path, { instructions: 'Be brief.' })).body;
+  expect(data.activeVersions).toEqual([{ environment: 'production', versionId, version: 1 }]);
+  expect(data.note).toContain('production still has version 1');
+  const [, address = '', body = ''] = /send PUT (\S+) with (\{.+\})\./.exec(data.note!) ?? [];
+  const activated = await admin.put<{ data: { appVersionId: string } }>(address, JSON.parse(body) as object);
+  expect(activated.body.data.appVersionId).toBe(data.versionId);
+});
+
 it('an environment has no agent after its agent is deactivated', async () => {
   const own = await makeTenant(service);
   const { agentId } = await makeActiveAgent(service, own);

@@ -42,7 +42,7 @@ export class ActivationRepository extends EntityRepository<Activation> {
 
   /** Finds the current activations of an agent's versions. */
   ofAgent(agent: Agent): Promise<Activation[]> {
-    return this.find({ version: { agent }, endedAt: null }, { populate: ['environment'] });
+    return this.find({ version: { agent }, endedAt: null }, { populate: ['environment', 'version'] });
   }
 
   activeIn(envIds: readonly Id<'environment'>[]): Statement<ActiveVersion[]> {

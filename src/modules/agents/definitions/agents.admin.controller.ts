@@ -17,9 +17,11 @@ import {
   AgentVersionView,
   AgentView,
   ChangeAgent,
+  ChangedAgentView,
   CreateAgent,
   toAgentVersionView,
   toAgentView,
+  toChangedAgentView,
 } from './agents.admin.schema.js';
 import { agentsErrors } from '../agents.errors.js';
 import { AgentsService, type NewAgent } from './agents.service.js';
@@ -35,7 +37,7 @@ export class AgentsAdminController {
     summary: 'Create an agent, with its first version',
     description:
       'The agent names a connection, a deployed model or a model. If it names neither of them, the built-in mock answers.',
-    returns: data(AgentView),
+    returns: data(ChangedAgentView),
     status: 201,
     errors: REFERENCES,
   })
@@ -44,7 +46,7 @@ export class AgentsAdminController {
     @PathId('app') appId: Id<'app'>,
     @Body({ schema: CreateAgent }) body: CreateAgent,
   ) {
-    return toAgentView(await this.agents.create(actor, appId, definedMembers(body) as NewAgent));
+    return toChangedAgentView(await this.agents.create(actor, appId, definedMembers(body) as NewAgent));
   }
 
   @AdminRoute('GET /apps/{appId}/agents', {
@@ -67,8 +69,8 @@ export class AgentsAdminController {
   @AdminRoute('PATCH /apps/{appId}/agents/{agentId}', {
     summary: 'Change an agent by creating another version',
     description:
-      'Members that are left out do not change. In an environment where the agent is active, its active version stays the same.',
-    returns: data(AgentView),
+      'Members that are left out do not change. In an environment where the agent is active, its active version stays the same, and the answer has a `note` that says how to activate the new one.',
+    returns: data(ChangedAgentView),
     errors: [agentsErrors.agentNotFound, ...REFERENCES],
   })
   async change(
@@ -77,7 +79,8 @@ export class AgentsAdminController {
     @PathId('agent') agentId: Id<'agent'>,
     @Body({ schema: ChangeAgent }) body: ChangeAgent,
   ) {
-    return toAgentView(await this.agents.change(actor, appId, agentId, definedMembers(body) as Partial<NewAgent>));
+    const changes = definedMembers(body) as Partial<NewAgent>;
+    return toChangedAgentView(await this.agents.change(actor, appId, agentId, changes));
   }
 
   @AdminRoute('DELETE /apps/{appId}/agents/{agentId}', {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { definedMembers } from '../../../kernel/defined-members.js';
 import { displayName, id, nameUpTo, timestamp } from '../../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import type { Activation } from './activation.entity.js';
+import { activationNote, type ChangedAgent } from './activation-note.js';
 import type { Deployment } from './activations.service.js';
 import { type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
 import type { FoundAgent } from './agents.service.js';
@@ -101,6 +103,25 @@ export const AgentView = z
   })
   .meta({ id: 'Agent' });
 
+/** An agent after a change. The note says what is missing until the change has an effect. */
+export const ChangedAgentView = AgentView.extend({
+  activeVersions: z
+    .array(
+      z.object({
+        environment: z.enum(ENVIRONMENT_NAMES),
+        versionId: id('agentVersion'),
+        version: integer(1, 2_147_483_647, 'The number of the version, from 1.', 1),
+      }),
+    )
+    .describe('The environments in which the agent is active, and the version of each.'),
+  note: z
+    .string()
+    .optional()
+    .describe(
+      'Present if the latest version is not active wherever the agent is: what is active, and how to change it.',
+    ),
+}).meta({ id: 'ChangedAgent' });
+
 export const AgentVersionView = z
   .object({
     versionId: id('agentVersion'),
@@ -158,6 +179,11 @@ export function toAgentView({ agent, version }: FoundAgent): z.output<typeof Age
     createdAt: agent.createdAt.toISOString(),
     modifiedAt: agent.modifiedAt.toISOString(),
   };
+}
+
+export function toChangedAgentView(changed: ChangedAgent): z.output<typeof ChangedAgentView> {
+  const { active: activeVersions } = changed;
+  return { ...toAgentView(changed), activeVersions, ...definedMembers({ note: activationNote(changed) }) };
 }
 
 export function toAgentVersionView(version: AgentVersion): z.output<typeof AgentVersionView> {

@@ -8,6 +8,7 @@ import { ConnectionsService } from '../../connections/connections.service.js';
 import { Gateway } from '../../gateway/gateway.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ToolsService } from '../../tools/definitions/tools.service.js';
+import { type ChangedAgent, toActive } from './activation-note.js';
 import { ActivationRepository } from './activation.repository.js';
 import { Agent, type AgentBehaviour, type AgentVersion, MODEL_MEMBERS, modelNameOf } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
@@ -49,7 +50,7 @@ export class AgentsService {
     private readonly activations: ActivationRepository,
   ) {}
 
-  create(actor: Actor, appId: Id<'app'>, { name, ...given }: NewAgent): Promise<FoundAgent> {
+  create(actor: Actor, appId: Id<'app'>, { name, ...given }: NewAgent): Promise<ChangedAgent> {
     const behaviour = { ...DEFAULTS, ...given };
     return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
@@ -57,7 +58,7 @@ export class AgentsService {
       const agent = new Agent(app, name);
       const version = agent.newVersion(behaviour);
       tx.em.persist([agent, version]);
-      return { agent, version };
+      return { agent, version, active: [] };
     });
   }
 
@@ -86,18 +87,19 @@ export class AgentsService {
     appId: Id<'app'>,
     agentId: Id<'agent'>,
     { name, ...changes }: AgentChanges,
-  ): Promise<FoundAgent> {
+  ): Promise<ChangedAgent> {
     return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const agent = found(await this.agents.lockInApp(app.id, agentId));
       if (name !== undefined && name !== agent.name) agent.rename(name);
       const latest = found(await this.versions.latest(agent));
-      if (Object.keys(changes).length === 0) return { agent, version: latest };
+      const active = (await this.activations.ofAgent(agent)).map(toActive);
+      if (Object.keys(changes).length === 0) return { agent, version: latest, active };
       const behaviour = { ...withoutOtherModels(latest.behaviour, changes), ...changes };
       await this.check(app.project.id, behaviour);
       const version = agent.newVersion(behaviour);
       tx.em.persist(version);
-      return { agent, version };
+      return { agent, version, active };
     });
   }
 
