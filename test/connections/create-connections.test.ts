@@ -13,6 +13,44 @@ afterAll(async () => {
   await double.stop();
 });
 
+describe.each([
+  ['openai', BODIES.Vendor1],
+  ['azure', BODIES.CloudVendor1],
+  ['anthropic', BODIES.Vendor2],
+])('the provider %s', (common, body) => {
+  it('is another name of a provider in requests, and answers have its name of the interface', async () => {
+    const { connectionId, provider } = await makeConnection(tenant, { ...body, provider: common });
+    expect(provider).toBe(body.provider);
+    expect((await read(tenant, connectionId)).body.provider).toBe(body.provider);
+    const { body: listed } = await tenant.api.get<{ connections: { provider: string }[] }>(
+      `${CONNECTIONS}?provider=${common}`,
+    );
+    expect(new Set(listed.connections.map((each) => each.provider))).toEqual(new Set([body.provider]));
+  });
+
+  it('has the same required members and fields', async () => {
+    const lacking = { ...body, provider: common, fields: {} };
+    const required = Object.keys(body.fields).map((name) => `fields.${name}`);
+    expect(await create(tenant, lacking)).toMatchObject(faultsAt(...required));
+  });
+});
+
+it.each([
+  ['openai', 'vendor1Model'],
+  ['anthropic', 'vendor2Model'],
+])('an endpoint with the protocol of %s can name it so', async (common, mapProvider) => {
+  const fields = { ...BODIES.API.fields, mapProvider: common };
+  const { fields: shown } = await makeConnection(tenant, { provider: 'API', fields, IOMapping: 'textToText' });
+  expect(shown).toMatchObject({ mapProvider });
+  const lacking = { ...BODIES.API, mapProvider: common };
+  expect(await create(tenant, lacking)).toMatchObject(faultsAt('fields.IOMapping'));
+});
+
+it('an unknown provider is refused with all names that are accepted', async () => {
+  const { text } = await create(tenant, { ...BODIES.Vendor1, provider: 'OpenAI' });
+  expect(text).toContain('must be one of API, Vendor1, CloudVendor1, Vendor2, openai, azure, anthropic');
+});
+
 describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {
   it('is returned as it was sent, with its secret masked', async () => {
     const answer = await create(tenant, { ...body, connectionName: 'Main model' });

@@ -2,9 +2,11 @@ import type { Schemas } from '../api/client.js';
 import type { Field } from '../parts/fields-form.js';
 
 export type NewConnection = Schemas['CreateConnectionInput'];
-export type Provider = NewConnection['provider'];
+/** The names of answers. Requests may have others, too. */
+export type Provider = Schemas['Connection']['provider'];
 
-type FieldsOf<P extends Provider> = NonNullable<Extract<NewConnection, { provider: P }>['fields']>;
+type Of<Body, P> = Body extends { provider: infer Names } ? (P extends Names ? Body : never) : never;
+type FieldsOf<P extends Provider> = NonNullable<Of<NewConnection, P>['fields']>;
 /** The members that the schema of the API names. Without this, the members that it merely allows would hide them. */
 type Named<T> = keyof { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 

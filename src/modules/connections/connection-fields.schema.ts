@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
+import { COMMON_PROTOCOL_NAMES, toMappedProvider } from './provider-names.js';
 import type { Json, JsonObject } from './secret-members.js';
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound/header-rules.js';
 import {
@@ -126,7 +127,11 @@ export const apiMembers = {
     .max(64)
     .optional()
     .describe('Stored without effect: the page of the form on which the payload was written.'),
-  mapProvider: z.enum(MAPPED_PROVIDERS).optional().describe('The provider whose protocol the endpoint uses.'),
+  mapProvider: z
+    .enum([...MAPPED_PROVIDERS, ...COMMON_PROTOCOL_NAMES])
+    .transform(toMappedProvider<(typeof MAPPED_PROVIDERS)[number]>)
+    .optional()
+    .describe('The provider whose protocol the endpoint uses.'),
   llmFeatures: features.optional(),
   IOMapping: z.enum(IO_MAPPINGS).optional(),
   IOMappings: z.array(z.enum(IO_MAPPINGS)).min(1).max(IO_MAPPINGS.length).optional(),

@@ -59,7 +59,7 @@ export class ConnectionsController {
     errors: [outboundErrors.addressNotAllowed, computeErrors.busy],
   })
   async create(@CallingKey() actor: KeyActor, @Body({ schema: CreateConnection }) body: CreateConnection) {
-    return toConnectionCreated(await this.connections.create(actor, body));
+    return toConnectionCreated(await this.connections.create(actor, actor.projectId, body));
   }
 
   @Route('PATCH /api/public/connections/{connectionId}', {

@@ -15,6 +15,7 @@ import {
 } from './connection-fields.schema.js';
 import { type Connection, PROVIDERS, shownFieldsOf, STATUSES } from './connection.entity.js';
 import type { ConnectionWarning } from './connection-warnings.js';
+import { COMMON_PROTOCOL_NAMES, COMMON_PROVIDER_NAMES, toProvider, vendor } from './provider-names.js';
 import type { Json } from './secret-members.js';
 
 const connectionName = displayName.meta({ examples: ['Support, main model'] });
@@ -22,7 +23,7 @@ const model = z.string().trim().min(1).max(256).describe('The name of the model 
 const modelType = z.enum(['EASY_INTEGRATION']);
 
 const Vendor1Connection = z.strictObject({
-  provider: z.literal('Vendor1'),
+  provider: vendor('Vendor1'),
   connectionName,
   model,
   modelType: modelType.optional(),
@@ -30,7 +31,7 @@ const Vendor1Connection = z.strictObject({
 });
 
 const CloudVendor1Connection = z.strictObject({
-  provider: z.literal('CloudVendor1'),
+  provider: vendor('CloudVendor1'),
   connectionName,
   model,
   modelType,
@@ -38,7 +39,7 @@ const CloudVendor1Connection = z.strictObject({
 });
 
 const Vendor2Connection = z.strictObject({
-  provider: z.literal('Vendor2'),
+  provider: vendor('Vendor2'),
   connectionName,
   model,
   modelType,
@@ -66,7 +67,10 @@ const EXAMPLE_KEY = 'sk-4f9c27d1a8b35e60';
 
 export const CreateConnection = z
   .discriminatedUnion('provider', [Vendor1Connection, CloudVendor1Connection, Vendor2Connection, ApiConnection], {
-    error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${PROVIDERS.join(', ')}` : undefined),
+    error: (issue) =>
+      issue.code === 'invalid_union'
+        ? `must be one of ${[...PROVIDERS, ...COMMON_PROVIDER_NAMES].join(', ')}`
+        : undefined,
   })
   .meta({
     id: 'CreateConnection',
@@ -106,7 +110,10 @@ export const CHANGEABLE_FIELDS = {
 } as const;
 
 export const ConnectionsQuery = z.strictObject({
-  provider: z.enum(PROVIDERS).optional(),
+  provider: z
+    .enum([...PROVIDERS, ...COMMON_PROVIDER_NAMES])
+    .transform(toProvider)
+    .optional(),
   status: z.enum(STATUSES).optional(),
   limit: wholeNumber(1, 100).prefault(20),
   offset: wholeNumber(0, 2_147_483_647).prefault(0),
@@ -242,7 +249,7 @@ function requireEndpoint(all: Record<string, unknown>, refuse: (member: string, 
   requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required unless endpointUrl is sent');
   requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required unless headers are sent');
   requireOne(['MODEL_NAME', 'model'], 'is required unless model is sent');
-  if (MAPPED_PROVIDERS.some((mapped) => mapped === all.mapProvider))
+  if ([...MAPPED_PROVIDERS, ...COMMON_PROTOCOL_NAMES].some((mapped) => mapped === all.mapProvider))
     requireOne(['IOMapping', 'IOMappings'], 'is required with mapProvider');
 }
 

@@ -54,20 +54,35 @@ export class ConnectionsService {
     private readonly templates: Templates,
   ) {}
 
-  async create(actor: KeyActor, { connectionName: name, ...body }: CreateConnection): Promise<FoundConnection> {
+  async create(
+    actor: Actor,
+    projectId: Id<'project'>,
+    { connectionName: name, ...body }: CreateConnection,
+  ): Promise<FoundConnection> {
     const fields = body.fields as JsonObject;
     if (body.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
     if (body.provider === 'API')
-      await refuseBadHeaders(body.fields, this.templates.of(actor.projectId, { mostWaiting: MAX_WAITING }));
+      await refuseBadHeaders(body.fields, this.templates.of(projectId, { mostWaiting: MAX_WAITING }));
     return this.database.transaction(actor, async (tx) => {
-      const project = await this.tenancy.project(actor.projectId);
+      const project = await this.tenancy.project(projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
       const connection = new Connection(project, { ...body, name, status, modelType: body.modelType ?? null });
       this.safe.put(connection, fields);
       tx.em.persist(connection);
       return { connection, isReadable: true, warnings: warningsOf(connection, fields) };
     });
+  }
+
+  /** Whether the project has this connection with this model and exactly these fields, secrets included. */
+  async isSame(
+    projectId: Id<'project'>,
+    connectionId: Id<'connection'>,
+    { provider, model, fields }: CreateConnection,
+  ): Promise<boolean> {
+    const connection = await this.connections.inProject(projectId, connectionId);
+    if (connection?.provider !== provider || connection.model !== model) return false;
+    return isDeepStrictEqual(this.safe.fieldsOf(connection), fields);
   }
 
   async list(projectId: Id<'project'>, query: ConnectionsQuery): Promise<{ found: FoundConnection[]; total: number }> {
