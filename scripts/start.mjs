@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './launcher/app.mjs';
 import { lockDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
-import { openings } from './launcher/openings.mjs';
+import { openings, RECEIVER } from './launcher/openings.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
 import { welcome } from './launcher/welcome.mjs';
@@ -74,7 +74,7 @@ async function start() {
   say(`Slipway is ready after ${(performance.now() / 1000).toFixed(1)} s`);
   const { OUTBOUND_ALLOW_CIDRS: opened } = settings;
   if (opened)
-    say(`On this machine, requests of tenants reach only ${opened}, where scripts/receive-callbacks.mjs listens.`);
+    say(`On this machine, requests of tenants reach only ${opened}. Callbacks of the demo go to ${RECEIVER}.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
   say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
 }

@@ -3,8 +3,10 @@ import { readJson } from '../json-file.mjs';
 
 /**
  * The members of `demo.json` that are shown.
- * @typedef {{ appId: string, scopeName: string, apiKey: string }} Demo
+ * @typedef {{ appId: string, scopeName: string, apiKey: string, model?: string }} Demo
  */
+
+const MOCK = 'the built-in mock; start with OPENAI_API_KEY=… for another one (docs/providers.md)';
 
 /**
  * Returns the text that a user needs once Slipway serves.
@@ -20,6 +22,7 @@ export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) 
   const demo = hasDemo ? readDemo(demoFile) : undefined;
   const lines = ['', `  Console              ${url}/console`, `  Swagger UI           ${url}/docs`];
   if (demo) lines.push(`  Demo and its key     ${demoFile}`);
+  if (demo) lines.push(`  Model of the demo    ${demo.model ?? MOCK}`);
   if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);
   if (demo) {
     const key = isOnTerminal ? demo.apiKey : readFrom(demoFile);

@@ -38,6 +38,21 @@ describe('without a word of its owner', () => {
   });
 });
 
+describe('a model that the owner names by its address is opened beside the receiver', () => {
+  it.each([
+    ['http://127.0.0.1:11434', `${RECEIVER},127.0.0.1:11434`],
+    ['http://192.168.1.5:8080/v1', `${RECEIVER},192.168.1.5:8080`],
+    ['http://localhost:11434', `${RECEIVER},127.0.0.1:11434,[::1]:11434`],
+    ['http://[::1]/v1', `${RECEIVER},[::1]:80`],
+    ['https://models.example.com/v1', RECEIVER],
+    ['nonsense', RECEIVER],
+  ])('%s', (address, expected) => {
+    expect(openings({ OLLAMA_BASE_URL: address })).toEqual({ OUTBOUND_ALLOW_CIDRS: expected });
+    expect(openings({ OPENAI_BASE_URL: address })).toEqual({ OUTBOUND_ALLOW_CIDRS: expected });
+    expect(openings({ OLLAMA_BASE_URL: address, HOST: '0.0.0.0' })).toEqual({});
+  });
+});
+
 describe('the receiver is not opened', () => {
   it.each([
     ['where the owner says what is', { OUTBOUND_ALLOW_CIDRS: '10.0.0.0/8' }],

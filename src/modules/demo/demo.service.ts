@@ -20,6 +20,7 @@ import { AgentsService } from '../agents/definitions/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ToolInstallsService } from '../tools/definitions/tool-installs.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
+import { DemoModel, WELCOME } from './demo-model.js';
 import { DEMO_TOOL } from './demo-tool.js';
 
 interface Demo {
@@ -39,6 +40,9 @@ interface Demo {
   /** Undefined if callbacks to this machine are not allowed. */
   subscriptionId?: string;
   webhookSecret?: string;
+  /** The connection and the name of the model that the environment named. Missing if it never named one. */
+  connectionId?: string;
+  model?: string;
 }
 
 const DEMO_BOT = { name: 'Demo bot', connectionId: null, agentId: null, subscriptionId: null, strict: false };
@@ -50,7 +54,7 @@ const ALL_PERMISSIONS = Object.fromEntries(PERMISSION_NAMES.map((name) => [name,
 
 /**
  * Makes the demo project at the first start: a key with all permissions, and an agent that answers in production with
- * the mock model. The key is written to a private file and never to the log.
+ * the mock, or with the model that the environment names. The key is written to a private file and never to the log.
  */
 @exampleSources.marks(true)
 export class DemoService implements OnApplicationBootstrap, ExampleSource {
@@ -67,6 +71,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     private readonly jwtClients: JwtClientsService,
     private readonly subscriptions: SubscriptionsService,
     private readonly outbound: Outbound,
+    private readonly model: DemoModel,
     private readonly log: Log,
   ) {}
 
@@ -92,10 +97,16 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
   }
 
   private async makeOnce(): Promise<void> {
-    if (await this.existing()) return;
+    const demo = (await this.existing()) ?? (await this.makeAndWrite());
+    const used = await this.model.use(demo);
+    if (used) await this.write({ ...demo, ...used });
+  }
+
+  private async makeAndWrite(): Promise<Demo> {
     const demo = await this.make();
     await this.write(demo);
     this.log.info({ projectId: demo.projectId }, 'The demo project was created');
+    return demo;
   }
 
   private async existing(): Promise<Demo | null> {
@@ -128,7 +139,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     const { agent } = await this.agents.create(SYSTEM, app.id, {
       name: 'Demo agent',
       instructions: 'You help people to try Slipway out.',
-      welcomeMessage: 'Hello! I am the demo agent. Say something, and I say it back.',
+      welcomeMessage: WELCOME,
     });
     await this.activations.set(SYSTEM, app.id, 'production', { agentId: agent.id, active: true });
     return {

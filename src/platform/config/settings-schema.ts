@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { demoSettings } from './demo-settings.js';
 import { masterKeys } from './master-keys.js';
 import {
   atMost,
   delays,
-  flag,
   modelAddress,
   networks,
   openings,
@@ -123,7 +123,7 @@ export const settingsSchema = z.object({
   OUTBOUND_ALLOW_CIDRS: openings
     .default([])
     .describe(
-      'Private networks, and addresses with a port, that callbacks, connections and tools may call despite the guarded client, such as `10.1.0.0/16,127.0.0.1:3001`. Everyone who can save an address can then reach them. `npm start` with its own database allows the port of the demo’s receiver if HOST is a loopback address.',
+      'Private networks, and addresses with a port, that callbacks, connections and tools may call despite the guarded client, such as `10.1.0.0/16,127.0.0.1:3001`. Everyone who can save an address can then reach them. `npm start` with its own database allows the port of the demo’s receiver, and OLLAMA_BASE_URL and OPENAI_BASE_URL if they name an address, if HOST is a loopback address.',
     ),
   VENDOR1_BASE_URL: modelAddress
     .prefault('https://api.openai.com/v1')
@@ -260,7 +260,7 @@ export const settingsSchema = z.object({
     .describe(
       'Seconds for which all processes report a count of the whole installation after one of them has made it. 0 counts at each scrape.',
     ),
-  SLIPWAY_DEMO: flag.describe('Whether the demo project is created at the first start: 1 creates it.'),
+  ...demoSettings,
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys allowed per scope.'),
   RATE_LIMIT_DEFAULT: atMost(1200, 'Requests a minute for one key'),
   RATE_LIMIT_LEDGER: atMost(600, 'Requests a minute to the LLM ledger for one key'),
