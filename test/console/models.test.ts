@@ -2,6 +2,7 @@ import { importModel, PATIENCE_MS } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
+import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
 
@@ -79,6 +80,15 @@ it('keeps the values of a deployment that the API refuses, with the members at f
   await form.getByRole('button', { name: 'Deploy the model' }).click();
   await form.getByRole('alert').getByText('hyperParameters.temperature').waitFor();
   expect(await form.getByLabel('Temperature').inputValue()).toBe('3');
+});
+
+it('uploads an adapter, and imports it as one', async () => {
+  await browser.goTo(address);
+  await page.getByLabel('Kind of file').selectOption('Adapter');
+  await upload('polite.gguf', tinyAdapter());
+  await job.getByText('SUCCESS').waitFor(patience);
+  const row = page.getByRole('table', { name: 'Models' }).getByRole('row').filter({ hasText: 'polite' });
+  await row.getByText('adapter', { exact: true }).waitFor();
 });
 
 it('imports a dataset, which cannot be deployed', async () => {

@@ -100,6 +100,39 @@ it('draws a flow only when it is asked to, in light and in dark colors', async (
   await picture.waitFor({ state: 'detached' });
 });
 
+it('draws and exports the flow that is chosen among several', async () => {
+  const nodesOf = (id: string) => [
+    { id: 'start', type: 'start' },
+    { id, type: 'script', code: 'return {};' },
+    { id: 'end', type: 'end' },
+  ];
+  const edgesOf = (id: string) => [
+    { from: 'start', to: id },
+    { from: id, to: 'end' },
+  ];
+  const callflows = ['first', 'second'].map((id) => ({
+    id,
+    name: `The ${id}`,
+    nodes: nodesOf(id),
+    edges: edgesOf(id),
+  }));
+  const toolId = await importedTool(tenant, { flow: { schemaVersion: '1.0', callflows } });
+  await browser.goTo(`${address}?tool=${toolId}`);
+  await panel.getByRole('button', { name: 'Draw the flow' }).click();
+  await picture.getByRole('button', { name: 'first script' }).waitFor();
+  await panel.getByRole('combobox', { name: 'Flow', exact: true }).selectOption('The second');
+  await picture.getByRole('button', { name: 'second script' }).waitFor();
+  expect(await picture.getByRole('button', { name: 'first script' }).count()).toBe(0);
+  await browser.expectAccessible();
+  await panel.getByLabel('Flow to export').selectOption('The second');
+  const [request] = await Promise.all([
+    page.waitForRequest((sent) => sent.url().includes('/export')),
+    panel.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  expect(new URL(request.url()).searchParams.get('flowId')).toBe('second');
+  await job.getByRole('link', { name: 'Download the export' }).waitFor();
+});
+
 it('shows a run node by node in the picture, by keyboard alone', async () => {
   const toolId = await deployedTool(tenant, { flow: FLOW });
   await execute(tenant, toolId, { wanted: true });
