@@ -1,5 +1,5 @@
 import { packageVersion } from '../../src/platform/config/project-file.js';
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
@@ -134,6 +134,19 @@ describe('an app with everything', () => {
     expect([none.name, none.content.toString().trim().split('\n')]).toEqual(['calls.csv', [expect.any(String)]]);
   });
 
+  it('exports after all when the first attempt has failed', async () => {
+    browser.expectRefusals(503);
+    await browser.goTo(of(tenant, 'ledger?status=success'));
+    const refusal = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
+    await page.route('**/export.csv*', (route) => route.fulfill({ status: 503, json: refusal }), { times: 1 });
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Too many requests run.' });
+    await alert.waitFor();
+    const { content } = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
+    expect(content.toString()).toContain('mock');
+    await alert.waitFor({ state: 'detached' });
+  });
+
   it('shows a session as the conversation that it was, with each step of its traces', async () => {
     await browser.see(of(tenant, `sessions?session=${sessionId}`), `Hello ${MARKUP}`);
     await browser.expectAccessible();
@@ -163,6 +176,32 @@ describe('an app with everything', () => {
     await page.getByRole('textbox', { name: 'Message' }).fill('Good morning');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('article').getByText('Good morning').first().waitFor();
+    await browser.expectAccessible();
+  });
+
+  it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
+    const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
+    await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
+    await browser.goTo(of(tenant, 'playground'));
+    await page.getByLabel('Compare two versions').check();
+    const left = page.getByRole('region', { name: 'Conversation', exact: true });
+    const right = page.getByRole('region', { name: 'Second conversation' });
+    await left.getByLabel('Environment').selectOption('development');
+    for (const [column, version] of [
+      [left, 'Version 1'],
+      [right, 'Version 3'],
+    ] as const) {
+      await column.getByText('No agent is active here').waitFor();
+      await column.getByLabel('Version to try').selectOption(version);
+      await column.getByText(`${MARKUP}, ${version.toLowerCase()}`).waitFor();
+    }
+    await browser.expectAccessible();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Compare yourselves');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    for (const column of [left, right]) {
+      await column.getByRole('article').getByText('Compare yourselves').first().waitFor();
+      await column.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
+    }
     await browser.expectAccessible();
   });
 

@@ -1,22 +1,17 @@
-import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf } from '../api/client.js';
-import { useApp } from '../app/app-context.js';
 import { EnvironmentSelect } from '../parts/environment-select.js';
-import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { JsonText } from '../parts/json-text.js';
 import { Page } from '../parts/page.js';
 import { useFilters } from '../parts/use-filters.js';
+import { AnsweringVersion } from './playground-version.js';
 import { Conversation } from './session-conversation.js';
 import { type Talk, useTalk } from './use-talk.js';
 
-const AGENT = '/api/admin/v1/apps/{appId}/agents/{agentId}';
-
 /**
- * Talks to the active agent of an environment, or to those of two environments side by side, which may have two versions.
- * The trace of each answer appears below it.
+ * Talks to the active agent of an environment, or to two versions side by side: each answers in an environment of its
+ * own, and both get the same messages. The trace of each answer appears below it.
  */
 export default function PlaygroundPage() {
   const [{ compare }, change] = useFilters();
@@ -37,7 +32,7 @@ export default function PlaygroundPage() {
       <form onSubmit={(event) => void send(event)} aria-label="Send a message">
         <Stack gap="xs">
           <Checkbox
-            label="Compare two environments"
+            label="Compare two versions"
             checked={compare !== undefined}
             onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'yes' : undefined })}
           />
@@ -70,7 +65,7 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
     <Stack component="section" aria-label={name} miw={0}>
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={startOver} />
-        <ActiveVersion envName={envName} />
+        <AnsweringVersion envName={envName} onChosen={() => startOver(envName)} />
         {sessionId !== null && (
           <Button size="xs" variant="default" onClick={() => startOver(envName)}>
             Begin another session
@@ -85,30 +80,5 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
       )}
       {sessionId !== null && <Conversation sessionId={sessionId} onClose={() => startOver(envName)} />}
     </Stack>
-  );
-}
-
-/** The agent and the version that answer in an environment. */
-function ActiveVersion({ envName }: { envName: Environment }) {
-  const { appId } = useApp();
-  const { data: active } = useQuery({
-    queryKey: ['active', appId, envName],
-    queryFn: async () => {
-      const path = { appId, envName };
-      const { agentId, appVersionId: versionId } = await dataOf(
-        api.GET('/api/admin/v1/apps/{appId}/environments/{envName}/active', { params: { path } }),
-      );
-      if (agentId === null || versionId === null) return 'No agent is active here';
-      const [{ name }, { version }] = await Promise.all([
-        dataOf(api.GET(AGENT, { params: { path: { appId, agentId } } })),
-        dataOf(api.GET(`${AGENT}/versions/{versionId}`, { params: { path: { appId, agentId, versionId } } })),
-      ]);
-      return `${name}, version ${version}`;
-    },
-  });
-  return (
-    <Text size="sm" className="cell" dir="auto">
-      {active}
-    </Text>
   );
 }
