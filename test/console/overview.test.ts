@@ -86,6 +86,21 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   await page.getByText('Nothing is wrong now.').waitFor();
 });
 
+it('asks once for the problems of each project on the first page', async () => {
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
+  page.on('request', note);
+  await browser.goTo('/');
+  await page.getByRole('link', { name: 'more' }).waitFor();
+  await page.getByRole('cell', { name: healthy.projectId }).waitFor();
+  page.off('request', note);
+  const about = (projectId: string) => asked.filter((path) => path.includes(`/projects/${projectId}/`));
+  for (const { projectId } of [tenant, healthy]) {
+    const own = `/api/admin/v1/projects/${projectId}`;
+    expect(about(projectId).sort()).toEqual([`${own}/apps`, `${own}/problems`]);
+  }
+});
+
 it('loads plots when they are opened, and draws what the filters leave', async () => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));

@@ -1,8 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { api, apiOf, dataOf, pageOf } from '../api/client.js';
+import { api, dataOf, pageOf } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatCost, formatNumber } from '../parts/format.js';
 import { List } from '../parts/list.js';
@@ -13,7 +12,7 @@ const PATH = '/api/admin/v1/ledger-summary';
 const DAYS = 30;
 /** The overview of the app shows the others. */
 const PROBLEMS_SHOWN = 3;
-/** The problems of each project are read with several requests, so they refresh seldom. */
+/** The problems are read with one request for each project, so they refresh seldom. */
 const REFRESH_PROBLEMS_MS = 60_000;
 
 /** The overview of the installation: what each project used in the last 30 days, and what is wrong in it now. */
@@ -74,12 +73,11 @@ function Apps({ of }: { of: string }) {
 function ProblemsOf({ projectId }: { projectId: string }) {
   const { data: apps } = useApps(projectId);
   const app = apps?.[0];
-  return app ? <ProblemsSeenFrom appId={app.appId} projectId={projectId} name={app.name} /> : '–';
+  return app ? <ProblemsSeenFrom appId={app.appId} projectId={projectId} /> : '–';
 }
 
-function ProblemsSeenFrom({ appId, projectId, name }: { appId: string; projectId: string; name: string }) {
-  const app = useMemo(() => ({ appId, projectId, name, asApp: apiOf(appId) }), [appId, projectId, name]);
-  const { data: problems, error } = useProblems(app, REFRESH_PROBLEMS_MS);
+function ProblemsSeenFrom({ appId, projectId }: { appId: string; projectId: string }) {
+  const { data: problems, error } = useProblems(projectId, REFRESH_PROBLEMS_MS);
   if (error) return <ErrorBox error={error} />;
   if (!problems) return 'Loading';
   if (problems.length === 0) return '–';
@@ -88,10 +86,21 @@ function ProblemsSeenFrom({ appId, projectId, name }: { appId: string; projectId
     <>
       {problems.slice(0, PROBLEMS_SHOWN).map((problem, at) => (
         <div key={at}>
-          <ProblemLink of={problem} appId={appId} />
+          <ProblemLink of={problem} projectId={projectId} appId={appId} />
         </div>
       ))}
-      {more > 0 && <ProblemLink of={{ text: `${more} more`, to: '/apps/$appId/overview' }} appId={appId} />}
+      {more > 0 && (
+        <Anchor
+          component={Link}
+          to="/apps/$appId/overview"
+          params={{ appId } as never}
+          size="sm"
+          c="var(--mantine-color-text)"
+          underline="always"
+        >
+          {more} more
+        </Anchor>
+      )}
     </>
   );
 }

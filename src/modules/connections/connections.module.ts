@@ -1,9 +1,11 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionModels } from './connection-models.js';
+import { ConnectionProblems } from './connection-problems.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { ConnectionTests } from './connection-tests.js';
 import { ConnectionsAdminController } from './connections.admin.controller.js';
@@ -12,9 +14,9 @@ import { ConnectionsService } from './connections.service.js';
 
 /** Connections: the addresses and credentials with which projects reach model providers. */
 @Module({
-  imports: [TenancyModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
+  imports: [TenancyModule, LedgerModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
   controllers: [ConnectionsController, ConnectionsAdminController],
-  providers: [ConnectionsService, ConnectionSafe, ConnectionModels, ConnectionTests],
+  providers: [ConnectionsService, ConnectionSafe, ConnectionModels, ConnectionTests, ConnectionProblems],
   exports: [ConnectionsService],
 })
 export class ConnectionsModule {}

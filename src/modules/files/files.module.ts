@@ -11,6 +11,7 @@ import { FilesController } from './files.controller.js';
 import { ChunkReceiver, FileReceiver } from './files.receivers.js';
 import { FilesService } from './files.service.js';
 import { ProjectStorage } from './project-storage.entity.js';
+import { StorageProblems } from './storage-problems.js';
 import { StorageQuota } from './storage-quota.js';
 import { UploadContexts } from './upload-contexts.js';
 import { UploadSession } from './upload-session.entity.js';
@@ -32,6 +33,7 @@ import './files.retention.js';
     FileContents,
     FileLinks,
     StorageQuota,
+    StorageProblems,
   ],
   exports: [FilesService],
 })

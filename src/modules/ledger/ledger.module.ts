@@ -65,6 +65,6 @@ import { Tidying } from './rollup/tidying.service.js';
     Repricings,
     RepriceCalls,
   ],
-  exports: [LedgerPolicies, LedgerWriting, Prices],
+  exports: [LedgerPolicies, LedgerSummaries, LedgerWriting, Prices],
 })
 export class LedgerModule {}

@@ -16,6 +16,7 @@ import { Model } from './model.entity.js';
 import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelExports } from './model-exports.js';
 import { ModelReplica } from './model-replica.entity.js';
+import { ModelProblems } from './model-problems.js';
 import { ModelUploads } from './model-uploads.js';
 import { ModelsAdminController } from './models.admin.controller.js';
 import { ModelsController } from './models.controller.js';
@@ -55,6 +56,7 @@ import { StoredContents } from './stored-contents.js';
     ModelFiles,
     ReplicaClient,
     DeployedModels,
+    ModelProblems,
   ],
 })
 export class ModelsModule {}

@@ -19,6 +19,7 @@ import { MessagesController } from './messages/messages.controller.js';
 import { MessagesOfSessions } from './messages/messages-of-sessions.js';
 import { MessagesService } from './messages/messages.service.js';
 import { ReceiverHealth } from './subscriptions/receiver-health.js';
+import { ReceiverProblems } from './subscriptions/receiver-problems.js';
 import { ReplayFailed } from './deliveries/replay-failed.processor.js';
 import { Replies } from './callbacks/replies.service.js';
 import { SubscriptionSecrets } from './subscriptions/subscription-secrets.js';
@@ -47,6 +48,7 @@ import './webhooks.retention.js';
     Deliveries,
     DeliveryLog,
     ReceiverHealth,
+    ReceiverProblems,
     CallbackSender,
     CallbackMetrics,
     DeliverCallback,

@@ -10,6 +10,7 @@ import { JobEndings } from './job-endings.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobMetrics } from './job-metrics.js';
 import { JobRunner } from './job-runner.js';
+import { FailedJobs } from './administration/failed-jobs.js';
 import { JobSummaries } from './administration/job-summaries.js';
 import { Jobs } from './jobs.js';
 import { JobsAdminController } from './administration/jobs.admin.controller.js';
@@ -40,6 +41,7 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
     JobHandlers,
     JobMetrics,
     JobSummaries,
+    FailedJobs,
     JobRunner,
     Jobs,
     JobsAdminService,
@@ -49,6 +51,6 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
     Worker,
     ...workerProviders,
   ],
-  exports: [Jobs, WORKER_STATEMENTS],
+  exports: [FailedJobs, Jobs, WORKER_STATEMENTS],
 })
 export class QueueModule {}

@@ -36,6 +36,12 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
     return pageById<Subscription>(this, { project: projectId }, request);
   }
 
+  /** Returns subscriptions whose callbacks are not sent, or whose receiver failed the last time. */
+  troubled(projectId: Id<'project'>, limit: number): Promise<Subscription[]> {
+    const isTroubled = { $or: [{ status: { $ne: 'ACTIVE' as const } }, { failingSince: { $ne: null } }] };
+    return this.find({ project: projectId, ...isTroubled }, { orderBy: { id: 'asc' }, limit });
+  }
+
   row(subscriptionId: Id<'subscription'>): Statement<SubscriptionRow | null> {
     return one(sql`id = ${subscriptionId}`);
   }

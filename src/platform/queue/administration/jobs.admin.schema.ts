@@ -15,7 +15,7 @@ export const SHOWN = {
 const TABLE_STATES = Object.keys(SHOWN) as JobState[];
 const ShownState = z.enum(Object.values(SHOWN));
 /** Limits the text that is shown, because an error may quote the data that it is about. */
-const ERROR_SHOWN = 300;
+export const ERROR_SHOWN = 300;
 
 const filterText = z.string().min(1).max(512);
 

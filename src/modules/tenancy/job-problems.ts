@@ -1,0 +1,18 @@
+import type { Id } from '../../kernel/ids.js';
+import { FailedJobs } from '../../platform/queue/administration/failed-jobs.js';
+import { counted, FindsProblems, type Problem, type ProblemSource } from './problems.port.js';
+
+/** The queue belongs to the platform, which knows no project, so this module reports its failed jobs. */
+@FindsProblems()
+export class JobProblems implements ProblemSource {
+  constructor(private readonly failedJobs: FailedJobs) {}
+
+  async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
+    const failed = await this.failedJobs.ofProject(projectId);
+    return failed.map(({ name, count, error }) => ({
+      kind: 'JOBS_FAILED',
+      message: `${counted(count, 'job')} ${name} failed. ${error}`,
+      subject: name,
+    }));
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { exampleId, type Id } from '../../kernel/ids.js';
+import { data } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
+import { type Problem, PROBLEM_KINDS } from './problems.port.js';
+import { Problems } from './problems.service.js';
+
+const ProblemView = z
+  .object({
+    kind: z.enum(PROBLEM_KINDS).meta({ examples: ['RECEIVER_DISABLED'] }),
+    message: z
+      .string()
+      .describe('A sentence for people.')
+      .meta({ examples: ['The receiver Web chat is disabled. An administrator disabled it'] }),
+    subject: z
+      .string()
+      .nullable()
+      .describe('The id of what has the problem, or the name of a model at its provider or of a job.')
+      .meta({ examples: [exampleId('subscription')] }),
+  })
+  .meta({ id: 'Problem' }) satisfies z.ZodType<Problem>;
+
+@ApiTags('Administration: projects and apps')
+@Controller()
+export class ProblemsAdminController {
+  constructor(private readonly problems: Problems) {}
+
+  @AdminRoute('GET /projects/{projectId}/problems', {
+    summary: 'List what is wrong in a project now',
+    description:
+      'Failed calls of the last hour, receivers that fail or get no callbacks, models that are not served, failed jobs and full storage. The list is empty while all is well.',
+    returns: data(z.array(ProblemView)),
+  })
+  async list(@PathId('project') projectId: Id<'project'>) {
+    return this.problems.ofProject(projectId);
+  }
+}

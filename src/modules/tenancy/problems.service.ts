@@ -1,0 +1,28 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { Id } from '../../kernel/ids.js';
+import { type Problem, PROBLEM_KINDS, type ProblemSource, problemSources } from './problems.port.js';
+import { TenancyService } from './tenancy.service.js';
+
+/** Asks each module what is wrong in a project. */
+@Injectable()
+export class Problems implements OnModuleInit {
+  private sources: ProblemSource[] = [];
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly tenancy: TenancyService,
+  ) {}
+
+  onModuleInit(): void {
+    this.sources = problemSources.find(this.discovery);
+  }
+
+  async ofProject(projectId: Id<'project'>): Promise<Problem[]> {
+    await this.tenancy.project(projectId);
+    const found: Problem[] = [];
+    // One source after the other, so that the request occupies one connection to the database at a time.
+    for (const source of this.sources) found.push(...(await source.problemsOf(projectId)));
+    return found.sort((a, b) => PROBLEM_KINDS.indexOf(a.kind) - PROBLEM_KINDS.indexOf(b.kind));
+  }
+}

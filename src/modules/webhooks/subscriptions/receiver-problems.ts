@@ -1,0 +1,32 @@
+import { clock } from '../../../kernel/clock.js';
+import type { Id } from '../../../kernel/ids.js';
+import { FindsProblems, type Problem, type ProblemSource } from '../../tenancy/problems.port.js';
+import type { Subscription } from './subscription.entity.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+
+const RECEIVERS = 100;
+
+@FindsProblems()
+export class ReceiverProblems implements ProblemSource {
+  constructor(private readonly subscriptions: SubscriptionRepository) {}
+
+  async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
+    return (await this.subscriptions.troubled(projectId, RECEIVERS)).map(problemOf);
+  }
+}
+
+function problemOf({ id, displayName, status, disabledReason, pausedUntil, failingSince }: Subscription): Problem {
+  const about = (kind: Problem['kind'], text: string) => ({
+    kind,
+    message: `The receiver ${displayName} ${text}`,
+    subject: id,
+  });
+  if (status !== 'ACTIVE') return about('RECEIVER_DISABLED', `is disabled. ${disabledReason ?? ''}`.trim());
+  if (pausedUntil && pausedUntil > clock.now())
+    return about('RECEIVER_PAUSED', `is paused until ${inWords(pausedUntil)}.`);
+  return about('RECEIVER_FAILING', `has failed since ${inWords(failingSince ?? pausedUntil!)}.`);
+}
+
+function inWords(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,94 @@
+import { newId } from '../../src/kernel/ids.js';
+import { makeConnection } from '../connections/make.js';
+import { startUpload } from '../files/files.js';
+import { aCall, write } from '../ledger/calls.js';
+import { importModel } from '../models/models.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { change, subscribe } from '../webhooks/subscribe.js';
+
+const GIB = 1024 ** 3;
+
+const service = await startService({ PROJECT_STORAGE_GIB: '1' });
+afterAll(() => service.stop());
+
+const problemsOf = async (projectId: string) => {
+  const path = `/api/admin/v1/projects/${projectId}/problems`;
+  const { body } = await administratorOf(service).get<{ data: unknown[] }>(path);
+  return body.data;
+};
+
+it('finds nothing where nothing is wrong', async () => {
+  const { projectId } = await makeTenant(service);
+  expect(await problemsOf(projectId)).toEqual([]);
+});
+
+it('finds what is wrong in each module, and leaves other projects out', async () => {
+  const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
+  const { connectionId } = await makeConnection(tenant);
+  const unreadable = await makeConnection(tenant, {
+    provider: 'Vendor2',
+    connectionName: 'Old',
+    model: 'claude-sonnet',
+    modelType: 'EASY_INTEGRATION',
+    fields: { API_KEY: 'sk-not-a-real-key-1234' },
+  });
+  const spoil = `update connection set secrets_sealed = replace(secrets_sealed, 'v1.1.', 'v1.7.') where id = $1`;
+  await service.database.rows(spoil, [unreadable.connectionId]);
+  const timestamp = new Date().toISOString();
+  const failed = { timestamp, status: 'failed' };
+  await write(
+    tenant,
+    ...[1, 2].map(() => aCall({ ...failed, model: 'gpt-4o' })),
+    aCall({ ...failed, model: 'unknown' }),
+  );
+  const receivers = [];
+  for (const displayName of ['Closed', 'Paused', 'Failing', 'Well']) {
+    const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName };
+    receivers.push((await subscribe(service, tenant, wish)).subscriptionId);
+  }
+  const [closed, paused, failing] = receivers;
+  await change(service, closed!, { status: 'DISABLED' });
+  const fail = 'update webhook_subscription set failing_since = $2, paused_until = $3 where id = $1';
+  const [since, until] = ['2026-01-02T03:04:05Z', '2100-01-02T03:04:05Z'];
+  await service.database.rows(fail, [paused, since, until]);
+  await service.database.rows(fail, [failing, since, null]);
+  for (const error of ['First.', 'Last.']) {
+    await service.database.rows(
+      `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
+       values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), $2, $3)`,
+      [newId('job'), error, tenant.projectId],
+    );
+  }
+  await startUpload(tenant.api, { fileSize: GIB, totalChunks: 45 });
+
+  const of = (kind: string, message: string, subject: string | null) => ({ kind, message, subject });
+  expect(await problemsOf(tenant.projectId)).toEqual([
+    of('CONNECTION_UNREADABLE', 'The secrets of the connection Old cannot be read.', unreadable.connectionId),
+    of('CONNECTION_FAILING', '2 calls of gpt-4o failed in the last hour.', connectionId),
+    of('MODEL_CALLS_FAILING', '1 call of unknown failed in the last hour.', 'unknown'),
+    of('RECEIVER_DISABLED', 'The receiver Closed is disabled. An administrator disabled it', closed!),
+    of('RECEIVER_PAUSED', 'The receiver Paused is paused until 2100-01-02 03:04 UTC.', paused!),
+    of('RECEIVER_FAILING', 'The receiver Failing has failed since 2026-01-02 03:04 UTC.', failing!),
+    of('JOBS_FAILED', '2 jobs webhooks.deliver failed. Last.', 'webhooks.deliver'),
+    of('STORAGE_FULL', 'The storage is full: 1.0 GiB of 1.0 GiB are used.', null),
+  ]);
+  expect(await problemsOf(other.projectId)).toEqual([]);
+});
+
+it('finds a model that could not be imported', async () => {
+  const tenant = await makeTenant(service);
+  const modelId = await importModel(tenant.api);
+  const failure = { code: 'MODEL_FILE_TRUNCATED', message: 'It is cut off.' };
+  await service.database.rows(`update model set state = 'FAILED', failure = $2 where id = $1`, [modelId, failure]);
+  const [problem] = await problemsOf(tenant.projectId);
+  expect(problem).toMatchObject({ kind: 'MODEL_NOT_IMPORTED', subject: modelId });
+  expect(problem).toMatchObject({
+    message: expect.stringContaining('could not be imported. It is cut off.') as string,
+  });
+});
+
+it('knows no project that does not exist', async () => {
+  const answer = await administratorOf(service).get(`/api/admin/v1/projects/${newId('project')}/problems`);
+  expect(answer.outcome).toBe('404 PROJECT_NOT_FOUND');
+});
