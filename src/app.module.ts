@@ -9,6 +9,7 @@ import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { McpConnectionsModule } from './modules/mcp-connections/mcp-connections.module.js';
 import { McpModule } from './modules/mcp/mcp.module.js';
 import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
@@ -29,6 +30,7 @@ import { PlatformModule } from './platform/platform.module.js';
     GatewayModule,
     ConnectionsModule,
     ModelsModule,
+    McpConnectionsModule,
     ToolsModule,
     McpModule,
     SessionsModule,

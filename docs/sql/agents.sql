@@ -74,8 +74,9 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
 (select to_jsonb(answering)
   from (select v.id as "id", v.agent_id as "agentId", v.number as "number", v.instructions as "instructions",
     v.connection_id as "connectionId", v.model_id as "modelId", v.model as "model", v.tool_ids as "toolIds",
-    v.welcome_message as "welcomeMessage", v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens",
-    v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
+    v.mcp_connection_ids as "mcpConnectionIds", v.welcome_message as "welcomeMessage",
+    v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens", v.max_steps as "maxSteps",
+    v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
     from agent_version v join agent a on a.id = v.agent_id where v.id = run.version_id) as answering) as version
 from locked as run;
 
@@ -146,8 +147,9 @@ order by run.number;
 -- planned once
 select v.id as "id", v.agent_id as "agentId", v.number as "number", v.instructions as "instructions",
   v.connection_id as "connectionId", v.model_id as "modelId", v.model as "model", v.tool_ids as "toolIds",
-  v.welcome_message as "welcomeMessage", v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens",
-  v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
+  v.mcp_connection_ids as "mcpConnectionIds", v.welcome_message as "welcomeMessage",
+  v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens", v.max_steps as "maxSteps",
+  v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
 from agent_version v join agent a on a.id = v.agent_id where v.id = $1;
 
 -- SignInFlowRepository.add

@@ -32,6 +32,7 @@ export const LEFT_OUT = {
   'GET /auth/idp/callback': 'where an identity provider sends that browser',
   'POST /api/v1/callbacks/{callbackId}': 'for the system that a run of a tool waits for; a tool tells it id and secret',
   'POST /api/public/models/{modelId}/undeploy': 'needs a model that this machine can serve: see docs/models.md',
+  'GET /api/admin/v1/projects/{projectId}/mcp-connections/{mcpConnectionId}/tools': 'needs an MCP server',
   'POST /api/admin/v1/projects/{projectId}/dock-jobs/{dockStatusId}/cancel': 'needs a dock job that is under way',
   'POST /api/admin/v1/jobs/{jobId}/cancel': 'needs a job that waits',
   'POST /api/admin/v1/jobs/{jobId}/retry': 'needs a job that has failed',

@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   adminKey: 'dk-',
   consoleSession: 'co-',
   connection: 'cn-',
+  mcpConnection: 'mc-',
   trace: 't-',
   observation: 'o-',
   request: 'tr-',

@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { McpConnectionsModule } from '../mcp-connections/mcp-connections.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -26,6 +27,7 @@ import { AuthProfilesAdminController } from './sign-in/auth-profiles.admin.contr
 import { AuthProfilesService } from './sign-in/auth-profiles.service.js';
 import { Browsers } from './sign-in/browsers.js';
 import { IdentityProviders } from './sign-in/identity-providers.js';
+import { McpSteps } from './turns/mcp-steps.js';
 import { ModelSteps } from './turns/model-steps.js';
 import { Proposals } from './proposals.service.js';
 import { RunsController } from './runs/runs.controller.js';
@@ -53,6 +55,7 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     ConnectionsModule,
     FilesModule,
     GatewayModule,
+    McpConnectionsModule,
     SessionsModule,
     ToolsModule,
     TracesModule,
@@ -77,6 +80,7 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     TurnEndings,
     TurnSinks,
     ModelSteps,
+    McpSteps,
     ToolSteps,
     SuspendedTurns,
     ToolsOfSessions,

@@ -29,6 +29,7 @@ export const TAGS = {
   'Administration: ledger': 'How the ledger treats prompts and answers.',
   'Administration: model prices': 'Prices of models for a project, in addition to the general prices of the service.',
   'Administration: model connections': 'Connections of any project, without their keys.',
+  'Administration: MCP connections': 'MCP servers whose tools agents and flows call.',
   'Administration: models': 'Models of any project, and their versions.',
   'Administration: tools': 'Tools of any project, their versions, and the return to an older version.',
   'Administration: files': 'Files of any project, and the storage that they use.',

@@ -36,6 +36,7 @@ const ANSWERING = [
   'modelId',
   'model',
   'toolIds',
+  'mcpConnectionIds',
   'welcomeMessage',
   'fallbackMessage',
   'historyTokens',

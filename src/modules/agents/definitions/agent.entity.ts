@@ -17,6 +17,8 @@ export interface AgentBehaviour {
   /** The model's name as the gateway knows it. It is used if neither a connection nor a deployed model is given. */
   model: string | null;
   toolIds: Id<'tool'>[];
+  /** The MCP connections whose tools the agent may call. */
+  mcpConnectionIds: Id<'mcpConnection'>[];
   welcomeMessage: string | null;
   fallbackMessage: string | null;
   historyTokens: number;
@@ -105,6 +107,9 @@ export class AgentVersion implements AgentBehaviour {
   @Property({ type: 'array' })
   readonly toolIds: Id<'tool'>[];
 
+  @Property({ type: 'array', defaultRaw: `'{}'` })
+  readonly mcpConnectionIds: Id<'mcpConnection'>[];
+
   @Property({ type: 'text', nullable: true })
   readonly welcomeMessage: string | null;
 
@@ -131,6 +136,7 @@ export class AgentVersion implements AgentBehaviour {
     this.modelId = behaviour.modelId;
     this.model = behaviour.model;
     this.toolIds = behaviour.toolIds;
+    this.mcpConnectionIds = behaviour.mcpConnectionIds;
     this.welcomeMessage = behaviour.welcomeMessage;
     this.fallbackMessage = behaviour.fallbackMessage;
     this.historyTokens = behaviour.historyTokens;
@@ -139,10 +145,11 @@ export class AgentVersion implements AgentBehaviour {
   }
 
   get behaviour(): AgentBehaviour {
-    const { instructions, connectionId, modelId, model, toolIds, welcomeMessage, fallbackMessage } = this;
-    const { historyTokens, maxSteps, timeoutSeconds } = this;
+    const { instructions, connectionId, modelId, model, toolIds, mcpConnectionIds } = this;
+    const { welcomeMessage, fallbackMessage, historyTokens, maxSteps, timeoutSeconds } = this;
     const texts = { instructions, welcomeMessage, fallbackMessage };
-    return { ...texts, connectionId, modelId, model, toolIds, historyTokens, maxSteps, timeoutSeconds };
+    const models = { connectionId, modelId, model };
+    return { ...texts, ...models, toolIds, mcpConnectionIds, historyTokens, maxSteps, timeoutSeconds };
   }
 }
 

@@ -10,6 +10,7 @@ import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { connectionsErrors } from '../../connections/connections.errors.js';
+import { mcpConnectionsErrors } from '../../mcp-connections/mcp-connections.errors.js';
 import { toolsErrors } from '../../tools/tools.errors.js';
 import { gatewayErrors } from '../../gateway/gateway.errors.js';
 import {
@@ -26,7 +27,12 @@ import {
 import { agentsErrors } from '../agents.errors.js';
 import { AgentsService, type NewAgent } from './agents.service.js';
 
-const REFERENCES = [connectionsErrors.connectionNotFound, gatewayErrors.modelNotFound, toolsErrors.toolNotFound];
+const REFERENCES = [
+  connectionsErrors.connectionNotFound,
+  gatewayErrors.modelNotFound,
+  toolsErrors.toolNotFound,
+  mcpConnectionsErrors.mcpConnectionNotFound,
+];
 
 @ApiTags('Administration: agents')
 @Controller()

@@ -48,6 +48,12 @@ const toolIds = z
   .refine((ids) => new Set(ids).size === ids.length, 'names a tool twice')
   .describe('The tools that the agent may call. Tools that are not deployed are ignored.')
   .meta({ examples: [[]] });
+const mcpConnectionIds = z
+  .array(id('mcpConnection'))
+  .max(16)
+  .refine((ids) => new Set(ids).size === ids.length, 'names a connection twice')
+  .describe('The MCP connections whose tools the agent may call. Inactive and deleted ones are ignored.')
+  .meta({ examples: [[]] });
 
 const behaviour = {
   instructions,
@@ -55,6 +61,7 @@ const behaviour = {
   modelId: id('model').nullable(),
   model: model.nullable(),
   toolIds,
+  mcpConnectionIds,
   welcomeMessage: messageText('Hello! What would you like to return?').nullable(),
   fallbackMessage: messageText('I cannot answer that now. Ask again in a moment.').nullable(),
   historyTokens,

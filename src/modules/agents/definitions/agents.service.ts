@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
 import { Gateway } from '../../gateway/gateway.service.js';
+import { McpConnectionsService } from '../../mcp-connections/mcp-connections.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ToolsService } from '../../tools/definitions/tools.service.js';
 import { type ChangedAgent, toActive } from './activation-note.js';
@@ -27,6 +28,7 @@ const DEFAULTS = {
   modelId: null,
   model: null,
   toolIds: [],
+  mcpConnectionIds: [],
   welcomeMessage: null,
   fallbackMessage: null,
   historyTokens: 8_000,
@@ -45,6 +47,7 @@ export class AgentsService {
     private readonly connections: ConnectionsService,
     private readonly gateway: Gateway,
     private readonly tools: ToolsService,
+    private readonly mcpConnections: McpConnectionsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly activations: ActivationRepository,
@@ -148,9 +151,10 @@ export class AgentsService {
   /** Refuses if a tool, connection or model does not exist, or belongs to another project. */
   private async check(
     projectId: Id<'project'>,
-    { connectionId, modelId, model, toolIds }: AgentBehaviour,
+    { connectionId, modelId, model, toolIds, mcpConnectionIds }: AgentBehaviour,
   ): Promise<void> {
     for (const toolId of toolIds) await this.tools.read(projectId, toId('tool', toolId));
+    for (const id of mcpConnectionIds) await this.mcpConnections.read(projectId, toId('mcpConnection', id));
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
     // A connection may have any name, also that of an ill-formed model id.
     const modelName = modelId === null ? model : toId('model', modelId);

@@ -6,10 +6,12 @@ import { type Id, idOfNames } from '../../../kernel/ids.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
+import { McpFailure } from '../../mcp-connections/mcp-connections.port.js';
 import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import { type CallableTool, ToolRuns } from '../../tools/runs/tool-runs.service.js';
 import { TracesService } from '../../traces/traces.service.js';
 import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import { attributesOf, McpSteps, type McpTarget } from './mcp-steps.js';
 import { inputOf, type ToolCall, type ToolStep } from './steps.js';
 import { mediaIn } from './tool-media.js';
 import type { TurnAtWork } from './turn.js';
@@ -33,12 +35,13 @@ export class ToolSteps {
     private readonly runs: AgentRunRepository,
     private readonly traces: TracesService,
     private readonly userTokens: UserTokens,
+    private readonly mcp: McpSteps,
   ) {}
 
-  async offered({ run, version }: TurnAtWork): Promise<OfferedTool[]> {
-    if (version.toolIds.length === 0) return [];
-    const callable = await this.tools.callable(run.projectId, version.toolIds);
-    return callable.map(({ name, description, inputSchema }) => {
+  async offered(turn: TurnAtWork): Promise<OfferedTool[]> {
+    const own = await this.callable(turn);
+    const names = own.map(({ name }) => name);
+    return [...own, ...(await this.mcp.offered(turn, names))].map(({ name, description, inputSchema }) => {
       return { type: 'function', name, description, inputSchema };
     });
   }
@@ -53,20 +56,31 @@ export class ToolSteps {
   }
 
   private async run(turn: TurnAtWork, call: ToolCall, step: number): Promise<ToolResult | { until: Date }> {
-    const { run, version, signal } = turn;
-    const callable = version.toolIds.length > 0 ? await this.tools.callable(run.projectId, version.toolIds) : [];
+    const callable = await this.callable(turn);
     const tool = callable.find(({ name }) => name === call.name);
-    if (!tool) return failed('There is no tool with this name.');
+    const names = callable.map(({ name }) => name);
+    const target = tool ? undefined : await this.mcp.find(turn, names, call.name);
+    if (!tool && !target) return failed('There is no tool with this name.');
     const input = inputOf(call.arguments);
     if (input === undefined)
       return failed('The arguments are not a JSON object. Call the tool again with a JSON object as its arguments.');
     try {
-      return await this.runTool(turn, tool, input, step);
+      return tool ? await this.runTool(turn, tool, input, step) : await this.callServer(turn, target!, input, step);
     } catch (error) {
-      signal.throwIfAborted();
+      turn.signal.throwIfAborted();
+      if (error instanceof McpFailure) return failed(`${error.reason}: ${error.message}`, target);
       if (error instanceof SlipwayError) return failed(error.message);
       throw error;
     }
+  }
+
+  private callable({ run, version }: TurnAtWork): Promise<CallableTool[]> | CallableTool[] {
+    return version.toolIds.length === 0 ? [] : this.tools.callable(run.projectId, version.toolIds);
+  }
+
+  private async callServer(turn: TurnAtWork, target: McpTarget, input: object, step: number): Promise<ToolResult> {
+    const { text } = await this.mcp.call(turn, target, input, `${turn.run.id}:${step}`);
+    return { output: shortened(text, MAX_OUTPUT), isError: false, media: [], target };
   }
 
   private async runTool(
@@ -99,7 +113,7 @@ export class ToolSteps {
     { run }: TurnAtWork,
     call: ToolCall,
     step: number,
-    { output, isError, media }: ToolResult,
+    { output, isError, media, target }: ToolResult,
     startedAt: Date,
   ): Promise<void> {
     const toolStep: ToolStep = { callId: call.id, name: call.name, output, isError, media };
@@ -120,7 +134,7 @@ export class ToolSteps {
           statusMessage: isError ? shortened(output, 1_000) : '',
           input: call.arguments,
           output,
-          attributes: '{}',
+          attributes: JSON.stringify(target ? attributesOf(target) : {}),
           generation: null,
         },
       ]);
@@ -128,10 +142,10 @@ export class ToolSteps {
   }
 }
 
-type ToolResult = Required<Pick<ToolStep, 'output' | 'isError' | 'media'>>;
+type ToolResult = Required<Pick<ToolStep, 'output' | 'isError' | 'media'>> & { target?: McpTarget | undefined };
 
-function failed(output: string): ToolResult {
-  return { output, isError: true, media: [] };
+function failed(output: string, target?: McpTarget): ToolResult {
+  return { output, isError: true, media: [], target };
 }
 
 function spanOf(runId: Id<'agentRun'>, step: number): Id<'observation'> {

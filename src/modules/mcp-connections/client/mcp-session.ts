@@ -1,0 +1,206 @@
+import type { z } from 'zod';
+import { parseJson } from '../../../kernel/json.js';
+import { shortened } from '../../../kernel/shortened.js';
+import { OutboundFault, type OutboundFaultKind } from '../../../platform/outbound/outbound.errors.js';
+import type { Outbound } from '../../../platform/outbound/outbound.js';
+import type { McpReason } from '../mcp-connections.errors.js';
+import { McpFailure } from '../mcp-connections.port.js';
+import { eventsIn } from './event-stream.js';
+import { Initialized, isAnswerTo, isRequest, type Message, messagesIn, PROTOCOL_VERSION } from './mcp-messages.js';
+
+/** The size of one answer. Its messages are parsed at once, which blocks the process. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_WORDS = 500;
+/** The most requests of a server that are answered while it works on one of ours. */
+const MAX_REPLIES = 20;
+const CLOSE_MS = 2_000;
+const METHOD_NOT_FOUND = -32601;
+
+const FAULTS: Record<OutboundFaultKind, McpReason> = {
+  address: 'MCP_ADDRESS_CLOSED',
+  unreachable: 'MCP_UNREACHABLE',
+  timeout: 'MCP_TIMED_OUT',
+  tooLarge: 'MCP_ANSWER_TOO_LARGE',
+};
+
+export interface McpEndpoint {
+  url: string;
+  headers: readonly (readonly [string, string])[];
+}
+
+/** The time that is left for an operation, which may take several requests. */
+export interface McpTime {
+  signal: AbortSignal;
+  /** As `performance.now()` measures it. */
+  deadline: number;
+}
+
+/** The server has ended the session. A new one can be opened. */
+class SessionEnded extends McpFailure {
+  constructor() {
+    super('MCP_SESSION_LOST');
+  }
+}
+
+/** The server answered with an error of JSON-RPC. */
+export class McpRefusal extends McpFailure {
+  constructor(
+    readonly code: number,
+    words: string,
+  ) {
+    super('MCP_ERROR', `The MCP server answered with the error ${code}: ${shortened(words, MAX_WORDS)}`);
+  }
+}
+
+/** A session with an MCP server over streamable HTTP. It is opened by its first request. */
+export class McpSession {
+  private open: { id: string | null; version: string } | null = null;
+  private lastId = 0;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly endpoint: McpEndpoint,
+  ) {}
+
+  /** Sends a request and reads its result. If the server has ended the session, a new one is opened once. */
+  async request<Schema extends z.ZodType>(
+    method: string,
+    params: object,
+    schema: Schema,
+    time: McpTime,
+  ): Promise<z.output<Schema>> {
+    try {
+      return await this.inSession(method, params, schema, time);
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+      this.open = null;
+      return this.inSession(method, params, schema, time);
+    }
+  }
+
+  /** Tells the server that the session is over. It need not understand this, so failures are ignored. */
+  async close(): Promise<void> {
+    const { outbound, endpoint, open } = this;
+    this.open = null;
+    if (!open?.id) return;
+    const init = { method: 'DELETE', headers: headersFor(endpoint, open) };
+    const limits = { timeoutMs: CLOSE_MS, maxBytes: MAX_ANSWER_BYTES };
+    await outbound.fetch(endpoint.url, init, limits).then(discard, () => undefined);
+  }
+
+  private async inSession<Schema extends z.ZodType>(method: string, params: object, schema: Schema, time: McpTime) {
+    if (!this.open) await this.initialize(time);
+    const { result } = await this.send(method, params, time);
+    return valid(schema, result);
+  }
+
+  private async initialize(time: McpTime): Promise<void> {
+    const clientInfo = { name: 'slipway', version: '1' };
+    const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo };
+    const { result, response } = await this.send('initialize', params, time);
+    const { protocolVersion: version } = valid(Initialized, result);
+    this.open = { id: response.headers.get('mcp-session-id'), version };
+    await discard(await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, time));
+  }
+
+  private async send(method: string, params: object, time: McpTime): Promise<{ result: unknown; response: Response }> {
+    const id = (this.lastId += 1);
+    try {
+      const response = await this.post({ jsonrpc: '2.0', id, method, params }, time);
+      const { result, error } = await this.answerTo(id, response, time);
+      if (error !== undefined) throw refusalOf(error);
+      return { result, response };
+    } catch (error) {
+      // The body of an answer can fail after its head has arrived.
+      throw toFailure(error);
+    }
+  }
+
+  private async post(message: object, { signal, deadline }: McpTime): Promise<Response> {
+    const { outbound, endpoint, open } = this;
+    const headers = headersFor(endpoint, open);
+    headers.set('content-type', 'application/json');
+    headers.set('accept', 'application/json,text/event-stream');
+    const init = { method: 'POST', headers, body: JSON.stringify(message), signal };
+    const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
+    try {
+      const response = await outbound.fetch(endpoint.url, init, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+      if (response.ok) return response;
+      await discard(response);
+      throw failureOf(response.status, open?.id != null);
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  private async answerTo(id: number, response: Response, time: McpTime): Promise<Message> {
+    const type = response.headers.get('content-type') ?? '';
+    if (/^application\/json\b/i.test(type)) {
+      const answer = messagesIn(parseJson(await response.text())).find((message) => isAnswerTo(id, message));
+      if (answer) return answer;
+      throw new McpFailure('MCP_ANSWER_INVALID');
+    }
+    if (!/^text\/event-stream\b/i.test(type) || !response.body) {
+      await discard(response);
+      throw new McpFailure('MCP_ANSWER_INVALID');
+    }
+    return this.answerInStream(id, response, time);
+  }
+
+  private async answerInStream(id: number, response: Response, time: McpTime): Promise<Message> {
+    let replies = 0;
+    for await (const data of eventsIn(response)) {
+      for (const message of messagesIn(parseJson(data))) {
+        if (isAnswerTo(id, message)) return message;
+        if (!isRequest(message)) continue;
+        replies += 1;
+        if (replies > MAX_REPLIES) throw new McpFailure('MCP_ANSWER_INVALID');
+        await discard(await this.post(replyTo(message), time));
+      }
+    }
+    throw new McpFailure('MCP_ANSWER_INVALID', 'The MCP server ended its answer before the result.');
+  }
+}
+
+/** Of what servers ask their clients, this one only answers whether it is there. */
+function replyTo({ id, method }: Message): object {
+  if (method === 'ping') return { jsonrpc: '2.0', id, result: {} };
+  return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: 'This client does not support the method.' } };
+}
+
+function headersFor({ headers: own }: McpEndpoint, open: { id: string | null; version: string } | null): Headers {
+  const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]));
+  if (open) headers.set('mcp-protocol-version', open.version);
+  if (open?.id) headers.set('mcp-session-id', open.id);
+  return headers;
+}
+
+function failureOf(status: number, isInSession: boolean): McpFailure {
+  if (status >= 300 && status < 400) return new McpFailure('MCP_REDIRECTED');
+  if (status === 401) return new McpFailure('MCP_SIGN_IN_REQUIRED');
+  if (status === 403) return new McpFailure('MCP_FORBIDDEN');
+  if (status === 404 && isInSession) return new SessionEnded();
+  return new McpFailure('MCP_STATUS', `The MCP server answered with the status ${status}.`);
+}
+
+function refusalOf(error: unknown): McpFailure {
+  const { code, message } = (error ?? {}) as Message;
+  if (typeof code !== 'number') return new McpFailure('MCP_ANSWER_INVALID');
+  return new McpRefusal(code, typeof message === 'string' ? message : 'no message');
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, result: unknown): z.output<Schema> {
+  const { success, data } = schema.safeParse(result);
+  if (!success) throw new McpFailure('MCP_ANSWER_INVALID');
+  return data;
+}
+
+/** Translates a fault of the guarded client. Other errors, such as the reason of an aborted signal, stay as they are. */
+function toFailure(error: unknown): unknown {
+  return error instanceof OutboundFault ? new McpFailure(FAULTS[error.kind], undefined, error) : error;
+}
+
+/** Frees the connection of an answer that is not read. */
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
+}

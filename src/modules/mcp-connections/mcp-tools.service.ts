@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import { isJsonObject, parseJson } from '../../kernel/json.js';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
+import { shortened } from '../../kernel/shortened.js';
+import { maskSecret } from '../../kernel/secret-mask.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
+import { Called, textOf, ToolPage } from './client/mcp-messages.js';
+import { McpRefusal, McpSession, type McpTime } from './client/mcp-session.js';
+import { ToolListing } from './client/tool-listing.js';
+import type { McpConnection } from './mcp-connection.entity.js';
+import { McpConnectionRepository } from './mcp-connection.repository.js';
+import { McpHeaders } from './mcp-headers.js';
+import { KnownListings } from './known-listings.js';
+import { McpFailure, type McpListing, type McpResult } from './mcp-connections.port.js';
+
+const MAX_SESSIONS = 1_000;
+/** An idle session is not used again after this time. */
+const SESSION_MS = 10 * 60_000;
+const LIST_MS = 10_000;
+const MAX_PAGES = 10;
+const MAX_WORDS = 1_000;
+/** Shorter secrets are not masked, because they occur by chance in too many texts. */
+const SHORTEST_SECRET = 8;
+
+/** For whom a server is asked. */
+export interface McpCaller {
+  /** Calls of one conversation share a session with the server, and no others do. */
+  conversation: string;
+  /** The access tokens of the user by the names of their authorization profiles. */
+  userTokens: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+export interface McpCall extends McpCaller {
+  tool: string;
+  input: object;
+  /** The same for each attempt at one call. A server may use it, as the protocol has no such key. */
+  idempotencyKey: string;
+  timeoutMs?: number;
+}
+
+interface KeptSession {
+  session: McpSession;
+  usedAt: number;
+}
+
+/** Lists and calls the tools of MCP servers. Every request leaves through the guarded client. */
+@Injectable()
+export class McpTools {
+  /** Sessions are a convenience of this process: any other process opens its own. */
+  private readonly sessions = new RecentlyUsed<string, KeptSession>(MAX_SESSIONS);
+  private readonly listings = new KnownListings();
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly connections: McpConnectionRepository,
+    private readonly headers: McpHeaders,
+  ) {}
+
+  /** Returns the active connections among these, in the same order. */
+  async active(projectId: Id<'project'>, ids: readonly Id<'mcpConnection'>[]): Promise<McpConnection[]> {
+    if (ids.length === 0) return [];
+    const found = await this.connections.activeAmong(projectId, ids);
+    return ids.flatMap((id) => found.find((connection) => connection.id === id) ?? []);
+  }
+
+  /** Returns what the server offered the same user within the last minute, or asks it. Throws as `list` does. */
+  async offered(connection: McpConnection, caller: Omit<McpCaller, 'conversation'>): Promise<McpListing> {
+    const key = this.listingKey(connection, caller.userTokens);
+    return this.listings.of(key, () => this.list(connection, caller));
+  }
+
+  /** Asks the server for its tools. Throws an McpFailure, or the signal's reason. */
+  async list(connection: McpConnection, caller: Omit<McpCaller, 'conversation'>): Promise<McpListing> {
+    const session = new McpSession(this.outbound, this.endpointOf(connection, caller.userTokens));
+    const time = timeOf(caller.signal, Math.min(LIST_MS, connection.timeoutMs));
+    const listing = new ToolListing((name) => connection.allows(name), connection.allowedTools ?? []);
+    try {
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_PAGES && !listing.isFull; page += 1) {
+        const params = cursor === undefined ? {} : { cursor };
+        const { tools, nextCursor } = await session.request('tools/list', params, ToolPage, time);
+        listing.add(tools);
+        cursor = nextCursor;
+        if (cursor === undefined) break;
+      }
+      return listing.end();
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Calls a tool. Throws an McpFailure, or the signal's reason. */
+  async call(connection: McpConnection, { tool, input, idempotencyKey, ...caller }: McpCall): Promise<McpResult> {
+    if (!connection.allows(tool)) throw new McpFailure('MCP_TOOL_NOT_OFFERED');
+    const endpoint = this.endpointOf(connection, caller.userTokens);
+    const hide = hiding(endpoint.headers);
+    const session = this.sessionFor(connection, endpoint, caller.conversation);
+    const params = { name: tool, arguments: input, _meta: { 'slipway/idempotencyKey': idempotencyKey } };
+    const time = timeOf(caller.signal, Math.min(connection.timeoutMs, caller.timeoutMs ?? Infinity));
+    try {
+      const { content, structuredContent, isError } = await session.request('tools/call', params, Called, time);
+      const text = hide(textOf(content) || (structuredContent ? JSON.stringify(structuredContent) : ''));
+      if (isError) throw new McpFailure('MCP_TOOL_FAILED', shortened(text || 'The tool says no more.', MAX_WORDS));
+      return { text, structured: structuredContent ? parsed(hide(JSON.stringify(structuredContent))) : null };
+    } catch (error) {
+      // The server may have changed its tools, so that the next step of the turn asks for them again.
+      if (error instanceof McpFailure) this.listings.forget(this.listingKey(connection, caller.userTokens));
+      if (!(error instanceof McpRefusal)) throw error;
+      throw new McpFailure(error.reason, hide(error.message));
+    }
+  }
+
+  private listingKey({ id, modifiedAt }: McpConnection, userTokens: McpCaller['userTokens']): string {
+    return digestOf([id, modifiedAt.toISOString(), ...Object.values(userTokens)]);
+  }
+
+  private endpointOf(connection: McpConnection, userTokens: Readonly<Record<string, string>>) {
+    const headers = this.headers.of(connection);
+    if (!headers) throw new McpFailure('MCP_HEADERS_UNREADABLE');
+    const own = headers.map(({ key, value }) => [key, value] as const);
+    const { url, authProfile } = connection;
+    if (authProfile === null) return { url, headers: own };
+    const token = Object.hasOwn(userTokens, authProfile) ? userTokens[authProfile] : undefined;
+    if (token === undefined) {
+      const message = `The tools need the user’s authorization for ${authProfile}, which is missing.`;
+      throw new McpFailure('MCP_SIGN_IN_REQUIRED', message);
+    }
+    return { url, headers: [...own, ['authorization', `Bearer ${token}`] as const] };
+  }
+
+  private sessionFor(
+    { id, modifiedAt }: McpConnection,
+    endpoint: ReturnType<McpTools['endpointOf']>,
+    conversation: string,
+  ): McpSession {
+    const key = digestOf([id, modifiedAt.toISOString(), conversation, ...endpoint.headers.flat()]);
+    const known = this.sessions.get(key);
+    const now = performance.now();
+    const isFresh = known !== undefined && now - known.usedAt < SESSION_MS;
+    const session = isFresh ? known.session : new McpSession(this.outbound, endpoint);
+    this.sessions.set(key, { session, usedAt: now });
+    return session;
+  }
+}
+
+/** Names a caller of a server without keeping secrets. */
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}
+
+function timeOf(signal: AbortSignal, ms: number): McpTime {
+  return { signal, deadline: performance.now() + ms };
+}
+
+/** Masks the values of headers in what a server says, because it may repeat them. */
+function hiding(headers: readonly (readonly [string, string])[]): (text: string) => string {
+  const secrets = headers
+    .flatMap(([, value]) => [value, value.replace(/^Bearer /i, '')])
+    .filter((value) => value.length >= SHORTEST_SECRET);
+  return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, maskSecret(secret)), text);
+}
+
+function parsed(json: string): Record<string, unknown> | null {
+  const value = parseJson(json);
+  return isJsonObject(value) ? value : null;
+}
