@@ -32,7 +32,7 @@ export const toolsErrors = defineErrors({
     status: 400,
     code: 'TOOL_FILE_UNSUITABLE',
     message:
-      'The file of {member} {reason}. Upload the document as a .json file of less than 2 MiB, or an export as .zip.',
+      'The file of {member} {reason}. Upload the document as a .json file of less than 2 MiB, an export as .zip, or an OpenAPI document as a .json or .yaml file of at most 16 MiB.',
     example: { values: { member: 'toolDataFileId', reason: 'is a .png file' } },
   },
   toolNotReady: {

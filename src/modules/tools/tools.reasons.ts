@@ -53,6 +53,16 @@ export const DOCUMENT_REASONS = defineReasons({
     SCHEMA_VERSION_UNKNOWN:
       'A document has a schemaVersion that this service does not support; the message says which it supports.',
     SCRIPT_INVALID: 'A script does not compile; the message says which, and in which line.',
+    OPENAPI_DOCUMENT_INVALID:
+      'The OpenAPI document cannot be read, or has another version than 3; the message says why.',
+    OPENAPI_REFERENCE_OUTSIDE:
+      'The OpenAPI document refers to another file, and other files are never fetched. Put all into one document.',
+    OPENAPI_TOO_MANY_OPERATIONS:
+      'The OpenAPI document has more operations than one import takes. Choose some of them in `operations`.',
+    OPENAPI_OPERATION_UNKNOWN:
+      'The OpenAPI document has no operation of a name in `operations`; the message lists some that it has.',
+    OPENAPI_OPERATION_UNSUPPORTED:
+      'HTTP nodes cannot send an operation, for example because its body is a file; the message says why.',
     DOCUMENTS_TOO_COSTLY:
       'Reading the documents takes too much computing time or memory. Split the tool into several, or shorten its templates, conditions and schema.',
   },

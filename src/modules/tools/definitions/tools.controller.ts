@@ -58,7 +58,7 @@ export class ToolsController {
     access: 'anyKey',
     summary: 'Import a tool from its documents',
     description:
-      'The documents are uploaded first: as .json files, or all together as the .zip of an export. GET `/api/public/schemas/tool/{name}` has their schemas. The dock job reports the faults of the documents. An env file that has the value of a secret is deleted when the import ends.',
+      'The documents are uploaded first: as .json files, or all together as the .zip of an export. An OpenAPI 3 document takes the place of both the tool and the flow document: send the id of its .json or .yaml file for each. Each of its `operations` then becomes a tool, and `response.tools` of the dock job lists them. GET `/api/public/schemas/tool/{name}` has their schemas. The dock job reports the faults of the documents. An env file that has the value of a secret is deleted when the import ends.',
     returns: dockAnswer('TOOLS IMPORT'),
     errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
   })
@@ -135,11 +135,14 @@ export class ToolsController {
   }
 }
 
-function toRequest({ toolDataFileId, flowDataFileId, envVariablesFileId, toolName }: ImportToolVersion): ImportRequest {
+function toRequest(body: ImportToolVersion): ImportRequest {
+  const { toolDataFileId, flowDataFileId, envVariablesFileId, toolName, operations, serverUrl } = body;
   return {
     toolDataFileId: toId('file', toolDataFileId),
     flowDataFileId: toId('file', flowDataFileId),
     envVariablesFileId: envVariablesFileId === undefined ? null : toId('file', envVariablesFileId),
     toolName: toolName ?? null,
+    operations: operations ?? null,
+    serverUrl: serverUrl ?? null,
   };
 }

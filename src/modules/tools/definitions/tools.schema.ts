@@ -12,21 +12,60 @@ const toolName = displayName.describe('The name that people see. Models use the 
 });
 
 const files = {
-  toolDataFileId: fileId.describe('The file with the tool document, or with an export.'),
-  flowDataFileId: fileId.describe('The file with the flow document, or with an export.'),
+  toolDataFileId: fileId.describe('The file with the tool document, with an export, or with an OpenAPI document.'),
+  flowDataFileId: fileId.describe(
+    'The file with the flow document, or the same file again if it has an export or an OpenAPI document.',
+  ),
   envVariablesFileId: fileId.optional().describe('The file with the env document, or with an export.'),
 };
 
-export const ImportTool = z.strictObject({ ...files, toolName }).meta({
-  id: 'ImportTool',
-  examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file'), toolName: 'Find an order' }],
-});
+export const ONLY_OPENAPI =
+  'is only for an OpenAPI document; send the id of its file as toolDataFileId and as flowDataFileId';
+
+const openApi = {
+  operations: z
+    .array(z.string().min(1).max(1_000))
+    .min(1)
+    .max(50)
+    .refine((all) => new Set(all).size === all.length, 'names an operation twice')
+    .optional()
+    .describe(
+      'The operations of an OpenAPI document to import, each by its operationId or as `GET /path`. Without it, all of them are imported.',
+    )
+    .meta({ examples: [['getPetById']] }),
+  serverUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .max(2_048)
+    .optional()
+    .describe('The address that is called instead of the server in an OpenAPI document.')
+    .meta({ examples: ['https://api.example.com/v1'] }),
+};
+
+const refuseWithoutOpenApi = (
+  { toolDataFileId, flowDataFileId, operations, serverUrl }: Record<string, unknown>,
+  context: z.RefinementCtx,
+): void => {
+  if (toolDataFileId === flowDataFileId) return;
+  for (const [name, value] of Object.entries({ operations, serverUrl }))
+    if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message: ONLY_OPENAPI });
+};
+
+export const ImportTool = z
+  .strictObject({ ...files, toolName, ...openApi })
+  .superRefine(refuseWithoutOpenApi)
+  .meta({
+    id: 'ImportTool',
+    examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file'), toolName: 'Find an order' }],
+  });
 export type ImportTool = z.infer<typeof ImportTool>;
 
-export const ImportToolVersion = z.strictObject({ ...files, toolName: toolName.optional() }).meta({
-  id: 'ImportToolVersion',
-  examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file') }],
-});
+export const ImportToolVersion = z
+  .strictObject({ ...files, toolName: toolName.optional(), ...openApi })
+  .superRefine(refuseWithoutOpenApi)
+  .meta({
+    id: 'ImportToolVersion',
+    examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file') }],
+  });
 export type ImportToolVersion = z.infer<typeof ImportToolVersion>;
 
 export const ExportToolQuery = z.strictObject({

@@ -5,6 +5,7 @@ import type { Actor, AdminActor, KeyActor } from '../../../kernel/actor.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
+import { validationError } from '../../../platform/route/validation.js';
 import { DockJob } from '../../dock/dock-job.entity.js';
 import { nothingToUndeploy } from '../../dock/dock.errors.js';
 import { Dock } from '../../dock/dock.service.js';
@@ -12,17 +13,27 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RunEndings } from '../runs/run-endings.js';
 import { Tool } from './tool.entity.js';
 import type { Documents } from '../documents/documents.js';
+import type { OpenApiChoice } from '../openapi/open-api-tools.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
 import { ToolRepository } from './tool.repository.js';
 import type { ToolVersion } from './tool-version.entity.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { toolsErrors } from '../tools.errors.js';
+import { ONLY_OPENAPI } from './tools.schema.js';
 
 const TOOL_DELETED = { code: 'TOOL_DELETED', message: 'The tool was deleted while it ran.' };
 
 export interface ImportRequest extends DocumentFiles {
   toolName: string | null;
+  /** The operations of an OpenAPI document to import. Null means all. */
+  operations: string[] | null;
+  serverUrl: string | null;
 }
+
+/** Each operation becomes a tool, and their rows are written in one transaction. */
+const MOST_OPERATIONS = 50;
+
+type CheckedImport = DocumentFiles & { toolName: string | null; openApi: OpenApiChoice | null };
 
 export interface FoundTool {
   tool: Tool;
@@ -43,13 +54,13 @@ export class ToolsService {
     private readonly endings: RunEndings,
   ) {}
 
-  async import(actor: KeyActor, { toolName, ...files }: ImportRequest): Promise<DockJob> {
-    await this.files.check(actor.projectId, files);
+  async import(actor: KeyActor, request: ImportRequest): Promise<DockJob> {
+    const checked = await this.checkImport(actor, request, MOST_OPERATIONS);
     return this.database.transaction(actor, async (tx) => {
-      const tool = new Tool(await this.tenancy.project(actor.projectId), actor.scopeId, toolName ?? '');
+      const tool = new Tool(await this.tenancy.project(actor.projectId), actor.scopeId, request.toolName ?? '');
       tx.em.persist(tool);
       await tx.em.flush();
-      return this.startImport(tx, actor, tool, { toolName, ...files });
+      return this.startImport(tx, actor, tool, checked);
     });
   }
 
@@ -57,8 +68,8 @@ export class ToolsService {
   async importInto(actor: KeyActor, toolId: Id<'tool'>, request: ImportRequest): Promise<DockJob> {
     const { tool } = await this.read(actor.projectId, toolId);
     await this.dock.mustManage(actor, tool.scopeId);
-    await this.files.check(actor.projectId, request);
-    return this.change(actor, actor.projectId, toolId, (tx, locked) => this.startImport(tx, actor, locked, request));
+    const checked = await this.checkImport(actor, request, 1);
+    return this.change(actor, actor.projectId, toolId, (tx, locked) => this.startImport(tx, actor, locked, checked));
   }
 
   deploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
@@ -156,13 +167,19 @@ export class ToolsService {
     return version;
   }
 
-  private startImport(
-    tx: Transaction,
-    actor: KeyActor,
-    tool: Tool,
-    { toolName, ...files }: ImportRequest,
-  ): Promise<DockJob> {
-    return this.start(tx, actor, tool, 'IMPORT', { data: { ...files, toolName, scopeId: actor.scopeId } });
+  private async checkImport(
+    { projectId }: KeyActor,
+    { operations, serverUrl, ...request }: ImportRequest,
+    most: number,
+  ): Promise<CheckedImport> {
+    const isOpenApi = await this.files.isOpenApi(projectId, request);
+    if (!isOpenApi) refuseChoice({ operations, serverUrl });
+    await this.files.check(projectId, request, isOpenApi);
+    return { ...request, openApi: isOpenApi ? { operations, serverUrl, most } : null };
+  }
+
+  private startImport(tx: Transaction, actor: KeyActor, tool: Tool, checked: CheckedImport): Promise<DockJob> {
+    return this.start(tx, actor, tool, 'IMPORT', { data: { ...checked, scopeId: actor.scopeId } });
   }
 
   private start(
@@ -212,6 +229,11 @@ export class ToolsService {
     }
     return withDocuments;
   }
+}
+
+function refuseChoice(choice: Pick<ImportRequest, 'operations' | 'serverUrl'>): void {
+  const sent = Object.entries(choice).filter(([, value]) => value !== null);
+  if (sent.length > 0) throw validationError(sent.map(([name]) => ({ path: [name], message: ONLY_OPENAPI })));
 }
 
 function found(tool: Tool | null): Tool {

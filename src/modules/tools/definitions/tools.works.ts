@@ -3,15 +3,17 @@ import { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
+import { shortened } from '../../../kernel/shortened.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
 import { DocumentReader } from '../documents/document-reader.js';
 import { DocumentFault } from '../documents/documents.js';
-import type { ReadDocuments } from '../documents/documents.thread.js';
+import type { ReadTools } from '../documents/documents.thread.js';
 import { scriptsIn } from '../documents/flow.js';
+import type { OpenApiChoice } from '../openapi/open-api-tools.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
-import type { Tool } from './tool.entity.js';
+import { Tool } from './tool.entity.js';
 import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { VersionSecrets } from './version-secrets.js';
@@ -27,11 +29,15 @@ const ImportData = z.object({
   envVariablesFileId: z.string().nullable(),
   toolName: z.string().nullable(),
   scopeId: z.string().optional(),
+  openApi: z
+    .object({ operations: z.array(z.string()).nullable(), serverUrl: z.string().nullable(), most: z.number() })
+    .nullish(),
 });
 type ImportData = DocumentFiles & {
   toolName: string | null;
   /** The scope of the key that imports. Jobs of the release before have none. */
   scopeId?: Id<'scope'>;
+  openApi?: OpenApiChoice | null;
 };
 
 /** Reads and checks the documents, and creates a version from them. */
@@ -54,13 +60,12 @@ export class ImportTool extends DockWork<ImportData> {
       const files = await this.files.read(task.projectId, task.data);
       env = files.env;
       task.progress(25, 'Checking the flow');
-      const documents = await this.reader.read(files, task);
-      await this.reader.checkScripts(documents.scripts, task, (done) =>
-        task.progress(25 + 70 * done, 'Compiling the scripts'),
-      );
+      const read = await this.reader.readTools({ ...files, openApi: task.data.openApi ?? null }, task);
+      const scripts = read.tools.flatMap(({ documents }) => documents.scripts);
+      await this.reader.checkScripts(scripts, task, (done) => task.progress(25 + 70 * done, 'Compiling the scripts'));
       await task.succeed(async (tx) => {
         await this.files.discardSecrets(tx, task.projectId, task.data, env);
-        return this.keep(tx, task, documents);
+        return this.keep(tx, task, read);
       });
     } catch (error) {
       const fault = faultIn(error);
@@ -80,15 +85,27 @@ export class ImportTool extends DockWork<ImportData> {
     await this.markFailed(tx, subject);
   }
 
-  private async keep(tx: Transaction, subject: Subject<ImportData>, documents: ReadDocuments) {
+  /**
+   * The first operation of an OpenAPI document becomes the tool that was started, and each other one a new tool. Jobs of
+   * the release before, which may have no scope, have one tool.
+   */
+  private async keep(tx: Transaction, subject: Subject<ImportData>, { tools, skipped }: ReadTools) {
     const { data } = subject;
     const tool = (await this.lockTool(tx, subject))!;
+    const scopeId = data.scopeId ?? null;
     const before = await this.versions.newestOf(tool.id);
-    const version = this.versionSecrets.versionOf(tool, data.scopeId ?? null, documents, before);
-    tx.em.persist(version);
-    tool.takeVersion(version.id);
-    if (data.toolName !== null) tool.name = data.toolName;
-    return { versionId: version.id, callflows: documents.callflows };
+    const kept = tools.map(({ operation, name, documents }, at) => {
+      const kept = at === 0 ? tool : new Tool(tool.project, data.scopeId!, '');
+      const version = this.versionSecrets.versionOf(kept, scopeId, documents, at === 0 ? before : null);
+      tx.em.persist([kept, version]);
+      kept.takeVersion(version.id);
+      if (data.toolName !== null) kept.name = tools.length === 1 ? data.toolName : nameOf(data.toolName, name);
+      return { toolId: kept.id, versionId: version.id, operation, name };
+    });
+    const { versionId } = kept[0]!;
+    const { callflows } = tools[0]!.documents;
+    if (!data.openApi) return { versionId, callflows };
+    return { versionId, callflows, tools: kept, ...(skipped.length > 0 && { skipped }) };
   }
 
   private async markFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
@@ -98,6 +115,12 @@ export class ImportTool extends DockWork<ImportData> {
   private lockTool(tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<Tool | null> {
     return this.tools.lockInProject(tx, projectId, targetId as Id<'tool'>);
   }
+}
+
+const LONGEST_NAME = 128;
+
+function nameOf(toolName: string, operation: string): string {
+  return shortened(`${toolName}: ${operation}`, LONGEST_NAME);
 }
 
 const DeployData = z.object({ versionId: z.string() });

@@ -5,13 +5,15 @@ import { ComputeFailure, computeTask } from '../../../platform/compute/compute-t
 import { Scripts } from '../scripts/scripts.js';
 import { DOCUMENT_REASONS } from '../tools.reasons.js';
 import { DocumentFault } from './documents.js';
-import type { ReadAnswer, ReadDocuments, ReadRequest } from './documents.thread.js';
+import type { ReadAnswer, ReadDocuments, ReadRequest, ReadTools } from './documents.thread.js';
 import type { FoundScript } from './flow.js';
 
 const task = computeTask<ReadRequest, ReadAnswer>('documents', import.meta.url);
 
 /** The time in which the three documents of a tool have to be read. */
 const READ_MS = 10_000;
+/** A published document may have many MiB, and each of its operations is checked like a document of ours. */
+const READ_OPENAPI_MS = 30_000;
 
 interface Requester {
   projectId: Id<'project'>;
@@ -29,8 +31,16 @@ export class DocumentReader {
     private readonly scripts: Scripts,
   ) {}
 
-  async read(documents: ReadRequest, { projectId, signal }: Requester): Promise<ReadDocuments> {
-    const answer = await this.compute.run(task, documents, { projectId, signal, ms: READ_MS }).catch(refuse);
+  /** Reads the documents of one tool. */
+  async read(documents: Omit<ReadRequest, 'openApi'>, requester: Requester): Promise<ReadDocuments> {
+    const { tools } = await this.readTools(documents, requester);
+    return tools[0]!.documents;
+  }
+
+  /** Reads the documents of one tool, or the operations of an OpenAPI document as a tool each. */
+  async readTools(documents: ReadRequest, { projectId, signal }: Requester): Promise<ReadTools> {
+    const ms = documents.openApi ? READ_OPENAPI_MS : READ_MS;
+    const answer = await this.compute.run(task, documents, { projectId, signal, ms }).catch(refuse);
     if ('fault' in answer) throw new DocumentFault(answer.fault.code, answer.fault.message);
     return answer;
   }

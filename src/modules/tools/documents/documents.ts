@@ -48,16 +48,11 @@ export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Arra
   const fault = schemaFault(described.inputSchema);
   if (fault !== undefined) throw new DocumentFault(CODES.tool, `The tool document: tool.inputSchema ${fault}.`);
   const { callflows } = read('flow', flow);
-  const variables = env ? read('env', env).variables : [];
+  const variables = env ? readVariables(env) : [];
   checkNames(
     'flow',
     'callflows',
     callflows.flatMap(({ id }) => id ?? []),
-  );
-  checkNames(
-    'env',
-    'variables',
-    variables.map(({ name }) => name),
   );
   const faults = callflows.flatMap(({ nodes, edges }, at) => {
     return flowFaults(nodes, edges).map(({ path, message }) => ({ path: ['callflows', at, ...path], message }));
@@ -68,6 +63,17 @@ export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Arra
     variables,
     callflows: callflows.map((flow) => ({ ...flow, id: flow.id ?? newId('callflow') })),
   };
+}
+
+/** Reads an env document by itself. */
+export function readVariables(env: Uint8Array): EnvDocument['variables'] {
+  const { variables } = read('env', env);
+  checkNames(
+    'env',
+    'variables',
+    variables.map(({ name }) => name),
+  );
+  return variables;
 }
 
 /** Whether the file is an env document, valid or not, that contains the value of a secret. */

@@ -15,8 +15,11 @@ export interface DocumentFiles {
 }
 
 const MAX_BYTES = 2 * 1024 * 1024;
+/** Published OpenAPI documents have up to 12 MiB. */
+const MAX_OPENAPI_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRIES = 100;
 const TAKEN = ['json', 'env', 'txt', 'zip'];
+const OPENAPI_TAKEN = ['json', 'yaml', 'yml', 'txt'];
 const MEMBERS = { tool: 'toolDataFileId', flow: 'flowDataFileId', env: 'envVariablesFileId' } as const;
 
 /** Reads the documents of a tool from files. Each has a file of its own, or all are in an export. */
@@ -24,15 +27,27 @@ const MEMBERS = { tool: 'toolDataFileId', flow: 'flowDataFileId', env: 'envVaria
 export class ToolFiles {
   constructor(private readonly files: FilesService) {}
 
+  /**
+   * Whether the files are those of an OpenAPI document: it has the place of both documents. An export has it, too, but is
+   * a ZIP archive.
+   */
+  async isOpenApi(projectId: Id<'project'>, { toolDataFileId, flowDataFileId }: DocumentFiles): Promise<boolean> {
+    if (toolDataFileId !== flowDataFileId) return false;
+    return (await this.files.read(projectId, toolDataFileId)).extension !== 'zip';
+  }
+
   /** Refuses files by their type and size, before the import begins. */
-  async check(projectId: Id<'project'>, documents: DocumentFiles): Promise<void> {
+  async check(projectId: Id<'project'>, documents: DocumentFiles, isOpenApi: boolean): Promise<void> {
     for (const name of ['tool', 'flow', 'env'] as const) {
       const fileId = documents[MEMBERS[name]];
       if (fileId === null) continue;
       const { extension, size } = await this.files.read(projectId, fileId);
       const member = MEMBERS[name];
-      if (!TAKEN.includes(extension)) throw toolsErrors.fileUnsuitable({ member, reason: `is a .${extension} file` });
-      if (size > MAX_BYTES) throw toolsErrors.fileUnsuitable({ member, reason: `has ${size} bytes` });
+      const isDescription = isOpenApi && name !== 'env';
+      const taken = isDescription ? OPENAPI_TAKEN : TAKEN;
+      if (!taken.includes(extension)) throw toolsErrors.fileUnsuitable({ member, reason: `is a .${extension} file` });
+      if (size > (isDescription ? MAX_OPENAPI_BYTES : MAX_BYTES))
+        throw toolsErrors.fileUnsuitable({ member, reason: `has ${size} bytes` });
     }
   }
 

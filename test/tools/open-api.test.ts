@@ -1,0 +1,162 @@
+import { makeActiveAgent, say } from '../agents/make.js';
+import { makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { type DockBody, ended, envOf, execute, toolDocument, TOOLS, uploadJson } from './make.js';
+import { bodyOf, MAKERS, openApi, startApi } from './open-api.js';
+
+const api = await startApi();
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  api.stop();
+});
+
+interface ImportResponse {
+  tools: { toolId: string; operation: string; name: string }[];
+  skipped?: { operation: string; reason: string }[];
+}
+
+async function start(document: unknown, more: object = {}, path = `${TOOLS}/import`) {
+  const fileId = await uploadJson(tenant, document, typeof document === 'string' ? 'api.yaml' : 'api.json');
+  const body = { toolName: 'Orders', toolDataFileId: fileId, flowDataFileId: fileId, ...more };
+  return tenant.api.post<DockBody>(path, body);
+}
+
+async function imported(document: unknown, more: object = {}): Promise<DockBody> {
+  const answer = await start(document, more);
+  if (answer.status !== 200) throw new Error(`The import was refused: ${answer.text}`);
+  return ended(tenant, answer.body);
+}
+
+const responseOf = ({ response }: DockBody) => response as unknown as ImportResponse;
+const deploy = (toolId: string) => tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+
+it.each(Object.entries(MAKERS))('an operation of %s is sent as its document says', async (_, maker) => {
+  const { document, env, input, sent } = maker;
+  const more = env && { envVariablesFileId: await uploadJson(tenant, envOf([{ ...env, secret: true }])) };
+  const job = await imported(document, { serverUrl: `${api.url}/v1/`, ...more });
+  expect(job).toMatchObject({ status: 'SUCCESS' });
+  const [tool, ...others] = responseOf(job).tools;
+  expect(others).toEqual([]);
+  expect(tool!.toolId).toBe(job.toolId);
+  expect((await deploy(tool!.toolId)).outcome).toBe('200');
+  const { body } = await execute(tenant, tool!.toolId, { ...input });
+  expect(body).toMatchObject({ status: 'completed', output: { place: 'Oslo' } });
+  expect(api.last()).toMatchObject(sent);
+  if (env) expect(await service.database.dump()).not.toContain(env.value);
+});
+
+it('a turn of an agent calls an imported operation', async () => {
+  const own = await makeTenant(service);
+  const fileId = await uploadJson(own, openApi({ servers: [{ url: api.url }] }, bodyOf({ type: 'object' })));
+  const files = { toolDataFileId: fileId, flowDataFileId: fileId };
+  const { body } = await own.api.post<DockBody>(`${TOOLS}/import`, { toolName: 'Orders', ...files });
+  const { toolId } = await ended(own, body);
+  await own.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+  await makeActiveAgent(service, own, { toolIds: [toolId] });
+  const turn = await say(own, 'order', 'Ask find where it is');
+  expect(turn.body).toMatchObject({
+    status: 'completed',
+    output: [{ content: '[mock] The tool answered: {"place":"Oslo"}' }],
+  });
+  expect(api.last()).toMatchObject({ method: 'POST', url: '/orders' });
+});
+
+const paths = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`/p${at}`, { get: { operationId: `get${at}` } }]));
+
+describe('operations', () => {
+  it('become a tool each, and those that cannot be sent are listed with the reason', async () => {
+    const upload = { operationId: 'upload', ...bodyOf({}, 'multipart/form-data') };
+    const job = await imported(openApi({ paths: { ...paths(2), '/files': { post: upload } } }));
+    const { tools, skipped } = responseOf(job);
+    expect(tools.map(({ operation }) => operation)).toEqual(['get0', 'get1']);
+    expect(skipped).toEqual([{ operation: 'upload', reason: 'needs a body of the type multipart/form-data' }]);
+    const { body } = await tenant.api.get<{ name: string }>(`${TOOLS}/${tools[1]!.toolId}`);
+    expect(JSON.stringify(body)).toContain('Orders: get1');
+  });
+
+  it('are chosen by their id, or by method and path, from a document with a thousand', async () => {
+    const job = await imported(openApi({ paths: paths(1_000) }), { operations: ['get7', 'GET /p999'] });
+    expect(responseOf(job).tools.map(({ operation }) => operation)).toEqual(['get7', 'get999']);
+  });
+
+  it('of another version are one', async () => {
+    const { toolId } = await imported(openApi({ paths: paths(2) }), { operations: ['get0'] });
+    const path = `${TOOLS}/${toolId}/import`;
+    const two = await ended(tenant, (await start(openApi({ paths: paths(2) }), {}, path)).body);
+    expect(two.error).toMatchObject({ code: 'OPENAPI_TOO_MANY_OPERATIONS' });
+    const one = await ended(tenant, (await start(openApi({ paths: paths(2) }), { operations: ['get1'] }, path)).body);
+    expect(one).toMatchObject({ status: 'SUCCESS', toolId });
+  });
+
+  it('are refused with documents of our own', async () => {
+    const [toolDataFileId, flowDataFileId] = [await uploadJson(tenant, toolDocument()), await uploadJson(tenant, {})];
+    const body = { toolName: 'Orders', toolDataFileId, flowDataFileId, operations: ['a'], serverUrl: api.url };
+    expect(await tenant.api.post(`${TOOLS}/import`, body)).toMatchObject(faultsAt('operations', 'serverUrl'));
+  });
+});
+
+it.each([
+  ['Swagger 2', { swagger: '2.0', paths: {} }, {}, 'OPENAPI_DOCUMENT_INVALID', 'Convert it to OpenAPI 3'],
+  ['another document', toolDocument(), {}, 'OPENAPI_DOCUMENT_INVALID', 'has no member `openapi`'],
+  ['a version to come', openApi({ openapi: '4.0.0' }), {}, 'OPENAPI_DOCUMENT_INVALID', '4.0.0'],
+  ['broken YAML', 'openapi: [', {}, 'OPENAPI_DOCUMENT_INVALID', 'is not YAML'],
+  ['no server', openApi({ servers: [] }), {}, 'OPENAPI_DOCUMENT_INVALID', 'serverUrl'],
+  [
+    'a server with a password',
+    openApi({ servers: [{ url: 'https://a:b@c.example' }] }),
+    {},
+    'OPENAPI_DOCUMENT_INVALID',
+    'credentials',
+  ],
+  [
+    'another file',
+    openApi({ paths: { '/a': { $ref: './a.yaml' } } }),
+    {},
+    'OPENAPI_REFERENCE_OUTSIDE',
+    'never fetched',
+  ],
+  [
+    'an address',
+    openApi({}, bodyOf({ $ref: 'http://127.0.0.1/a.json' })),
+    {},
+    'OPENAPI_REFERENCE_OUTSIDE',
+    'never fetched',
+  ],
+  [
+    'a reference to nothing',
+    openApi({}, bodyOf({ $ref: '#/components/x' })),
+    {},
+    'OPENAPI_DOCUMENT_INVALID',
+    '#/components/x',
+  ],
+  [
+    'references in a circle',
+    openApi({ paths: { '/a': { $ref: '#/paths/~1a' } } }),
+    {},
+    'OPENAPI_DOCUMENT_INVALID',
+    'lead to one another',
+  ],
+  ['a thousand operations', openApi({ paths: paths(1_000) }), {}, 'OPENAPI_TOO_MANY_OPERATIONS', 'get0, get1'],
+  ['an unknown operation', openApi(), { operations: ['lose'] }, 'OPENAPI_OPERATION_UNKNOWN', 'find'],
+  [
+    'a file to send',
+    openApi({}, bodyOf({}, 'multipart/form-data')),
+    {},
+    'OPENAPI_OPERATION_UNSUPPORTED',
+    'multipart/form-data',
+  ],
+] as [string, unknown, object, string, string][])('%s is refused', async (_, document, more, code, words) => {
+  const job = await imported(document, more);
+  expect(job).toMatchObject({ status: 'FAILED', error: { code } });
+  expect(job.error!.message).toContain(words);
+});
+
+it('a variable that no security scheme names is refused', async () => {
+  const envVariablesFileId = await uploadJson(tenant, envOf([{ name: 'KEY', value: 'x', secret: true }]));
+  const job = await imported(openApi(), { envVariablesFileId });
+  expect(job.error).toMatchObject({ code: 'ENV_DOCUMENT_INVALID' });
+});

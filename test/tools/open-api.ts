@@ -1,0 +1,212 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** A server whose operations the documents describe. It records what it is sent, and answers where the order is. */
+export async function startApi() {
+  const received: ReceivedRequest[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      received.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"place":"Oslo"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, received, last: () => received.at(-1)!, stop: () => server.close() };
+}
+
+type Json = Record<string, unknown>;
+
+/** Returns a document with one operation, `find`, unless the paths are others. */
+export function openApi(more: Json = {}, operation: Json = {}): Json {
+  const find = { operationId: 'find', summary: 'Finds an order.', responses: {}, ...operation };
+  return {
+    openapi: '3.0.3',
+    info: { title: 'Orders', version: '1' },
+    servers: [{ url: 'https://orders.example.com/v1' }],
+    paths: { '/orders': { post: find } },
+    ...more,
+  };
+}
+
+export const bodyOf = (schema: Json, type = 'application/json'): Json => ({
+  requestBody: { required: true, content: { [type]: { schema } } },
+});
+
+/** Written like the documents of five makers: each has what is particular about them. */
+export const MAKERS = {
+  'a pet shop, in YAML': {
+    document: `
+openapi: 3.0.4
+servers: [{ url: /api/v3 }]
+paths:
+  /pets/{petId}:
+    parameters:
+      - { name: petId, in: path, required: true, schema: { type: integer, format: int64 } }
+    get:
+      operationId: getPetById
+      summary: Finds a pet.
+      parameters:
+        - { name: tags, in: query, schema: { type: array, items: { type: string } } }
+        - { name: size, in: query, schema: { type: string } }
+        - { name: api_key, in: header, required: false, schema: { type: string } }
+      security: [{ api_key: [] }]
+components:
+  securitySchemes:
+    api_key: { type: apiKey, name: api_key, in: header }
+`,
+    env: { name: 'API_KEY', value: 'canary-of-the-pet-shop' },
+    input: { petId: 7, tags: ['a b', 'c'] },
+    sent: { method: 'GET', url: '/v1/pets/7?tags=a+b&tags=c', headers: { api_key: 'canary-of-the-pet-shop' } },
+  },
+  'payments, with forms': {
+    document: {
+      openapi: '3.0.0',
+      servers: [{ url: 'https://payments.example.com/' }],
+      security: [{ basicAuth: [] }, { bearerAuth: [] }],
+      paths: {
+        '/charges': {
+          post: {
+            operationId: 'PostCharges',
+            requestBody: {
+              content: {
+                'application/x-www-form-urlencoded': {
+                  encoding: { expand: { style: 'deepObject', explode: true } },
+                  schema: {
+                    type: 'object',
+                    required: ['amount'],
+                    properties: {
+                      amount: { type: 'integer' },
+                      expand: { type: 'array', items: { type: 'string' } },
+                      metadata: { type: 'object', additionalProperties: { type: 'string' } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      components: {
+        securitySchemes: {
+          basicAuth: { type: 'http', scheme: 'basic' },
+          bearerAuth: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+    env: { name: 'BASIC_AUTH', value: 'sk_canary:' },
+    input: { body: { amount: 100, expand: ['customer'], metadata: { order: '6 & 7' } } },
+    sent: {
+      method: 'POST',
+      url: '/v1/charges',
+      headers: {
+        authorization: `Basic ${Buffer.from('sk_canary:').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'amount=100&expand%5B%5D=customer&metadata%5Border%5D=6+%26+7',
+    },
+  },
+  'code hosting, with names like paths': {
+    document: {
+      openapi: '3.0.3',
+      servers: [{ url: 'https://code.example.com' }],
+      paths: {
+        '/repos/{owner}/{repo}/issues': {
+          post: {
+            operationId: 'issues/create',
+            parameters: [
+              { $ref: '#/components/parameters/owner' },
+              { name: 'repo', in: 'path', schema: { type: 'string' } },
+            ],
+            ...bodyOf({ $ref: '#/components/schemas/issue' }),
+          },
+        },
+      },
+      components: {
+        parameters: { owner: { name: 'owner', in: 'path', required: true, schema: { type: 'string' } } },
+        schemas: {
+          issue: {
+            type: 'object',
+            properties: {
+              id: { type: 'integer', readOnly: true },
+              title: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+              milestone: { type: 'string', nullable: true },
+              parent: { $ref: '#/components/schemas/issue' },
+            },
+            required: ['title', 'id'],
+          },
+        },
+      },
+    },
+    env: undefined,
+    input: { owner: 'a/b', repo: 'c', body: { title: 'Broken', milestone: null } },
+    sent: { method: 'POST', url: '/v1/repos/a%2Fb/c/issues', body: '{"title":"Broken","milestone":null}' },
+  },
+  'telephony, with odd names': {
+    document: {
+      openapi: '3.0.1',
+      servers: [{ url: 'https://phone.example.com' }],
+      security: [{ token: [] }],
+      paths: {
+        '/Accounts/{Sid}/Calls.json': {
+          get: {
+            operationId: 'ListCall',
+            parameters: [
+              { name: 'Sid', in: 'path', required: true, schema: { type: 'string' } },
+              { name: 'StartTime>', in: 'query', schema: { type: 'string', format: 'date-time' } },
+              { name: 'Filter', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+            ],
+          },
+        },
+      },
+      components: { securitySchemes: { token: { type: 'apiKey', in: 'query', name: 'token' } } },
+    },
+    env: { name: 'TOKEN', value: 'canary/of the phone' },
+    input: { Sid: 'AC1', StartTime: '2026-01-01T00:00:00Z', Filter: { state: 'done' } },
+    sent: {
+      method: 'GET',
+      url: '/v1/Accounts/AC1/Calls.json?StartTime%3E=2026-01-01T00%3A00%3A00Z&Filter%5Bstate%5D=done&token=canary%2Fof+the+phone',
+    },
+  },
+  'models, in OpenAPI 3.1': {
+    document: {
+      openapi: '3.1.0',
+      servers: [{ url: 'https://models.example.com' }],
+      security: [{ ApiKeyAuth: [] }],
+      paths: {
+        '/embeddings': {
+          post: {
+            operationId: 'createEmbedding',
+            ...bodyOf({
+              allOf: [
+                { type: 'object', properties: { input: { type: ['string', 'null'] } } },
+                {
+                  type: 'object',
+                  properties: { size: { anyOf: [{ type: 'integer', exclusiveMinimum: 0 }, { type: 'null' }] } },
+                },
+              ],
+            }),
+          },
+        },
+      },
+      components: { securitySchemes: { ApiKeyAuth: { type: 'http', scheme: 'bearer' } } },
+    },
+    env: { name: 'API_KEY_AUTH', value: 'sk-canary-of-models' },
+    input: { body: { input: 'Hello', size: 3 } },
+    sent: {
+      method: 'POST',
+      url: '/v1/embeddings',
+      headers: { authorization: 'Bearer sk-canary-of-models' },
+      body: '{"input":"Hello","size":3}',
+    },
+  },
+} as const;
