@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { DockModule } from '../dock/dock.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { McpConnectionsModule } from '../mcp-connections/mcp-connections.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TracesModule } from '../traces/traces.module.js';
 import { CallbacksController } from './callbacks/callbacks.controller.js';
@@ -45,6 +46,7 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     FilesModule,
     DockModule,
     GatewayModule,
+    McpConnectionsModule,
     TracesModule,
     DiscoveryModule,
     MikroOrmModule.forFeature([Tool, ToolVersion, ToolRun, ToolRunStep, Suspension]),

@@ -36,6 +36,8 @@ export const RUN_REASONS = defineReasons({
     HTTP_UNREACHABLE: 'The server could not be reached. Check the address.',
     HEADER_NOT_ALLOWED:
       'A header got a value that headers cannot have, such as one with a line break. Check the values in its template.',
+    MCP_CONNECTION_MISSING:
+      'The project has no active MCP connection with the id of the node. Create or activate one, or change the id.',
     MODEL_TIMED_OUT: 'The model did not answer within timeoutMs of the node.',
   },
 });

@@ -125,6 +125,18 @@ const LlmNode = z.strictObject({
   retry,
 });
 
+const McpNode = z.strictObject({
+  ...common,
+  type: z.literal('mcp'),
+  connectionId: z.string().min(1).max(64).describe('The id of an MCP connection of the project.'),
+  tool: z.string().min(1).max(128).describe('The name of the tool at its server.'),
+  input: z.record(z.string(), templates).default({}).describe('The input of the tool. Its texts are templates.'),
+  timeoutMs: whole(1, 300_000)
+    .default(30_000)
+    .describe('The timeout of each attempt in milliseconds. That of the connection applies as well.'),
+  retry,
+});
+
 const WaitNode = z.strictObject({
   ...common,
   type: z.literal('wait'),
@@ -145,6 +157,7 @@ export const FlowNode = z.discriminatedUnion('type', [
   ScriptNode,
   ConditionNode,
   LlmNode,
+  McpNode,
   WaitNode,
   EndNode,
 ]);

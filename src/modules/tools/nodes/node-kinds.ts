@@ -4,6 +4,7 @@ import { ConditionKind } from './condition.js';
 import { EndKind } from './end.js';
 import { HttpKind } from './http.js';
 import { LlmKind } from './llm.js';
+import { McpKind } from './mcp.js';
 import type { NodeContext, NodeKind, NodeOutcome } from './node-kind.js';
 import { ScriptKind } from './script.js';
 import { StartKind } from './start.js';
@@ -11,7 +12,7 @@ import { StartKind } from './start.js';
 /** Every type of node except `wait`, which has no work of its own: the run itself is suspended. */
 type RunningType = Exclude<NodeType, 'wait'>;
 
-export const NODE_KINDS: Type[] = [StartKind, ConditionKind, EndKind, HttpKind, LlmKind, ScriptKind];
+export const NODE_KINDS: Type[] = [StartKind, ConditionKind, EndKind, HttpKind, LlmKind, McpKind, ScriptKind];
 
 @Injectable()
 export class NodeKinds {
@@ -23,9 +24,10 @@ export class NodeKinds {
     end: EndKind,
     http: HttpKind,
     llm: LlmKind,
+    mcp: McpKind,
     script: ScriptKind,
   ) {
-    this.kinds = { start, condition, end, http, llm, script };
+    this.kinds = { start, condition, end, http, llm, mcp, script };
   }
 
   isPure({ type }: FlowNode): boolean {
