@@ -49,7 +49,10 @@ interface KeptSession {
 /** Lists and calls the tools of MCP servers. Every request leaves through the guarded client. */
 @Injectable()
 export class McpTools {
-  /** Sessions are a convenience of this process: any other process opens its own. */
+  /**
+   * The sessions that this process has opened. Processes do not share them, because their ids are as good as
+   * credentials, and because a server may end a session at any time: its state is never something to rely on.
+   */
   private readonly sessions = new RecentlyUsed<string, KeptSession>(MAX_SESSIONS);
   private readonly listings = new KnownListings();
 
