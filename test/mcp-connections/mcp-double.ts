@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { McpServer, type RegisteredTool, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -80,9 +81,7 @@ export class McpDouble {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = await textOf(request);
     const { method = '' } = (body ? JSON.parse(body) : {}) as { method?: string };
     this.received.push({ verb: request.method!, method, headers: request.headers });
     const fault = this.faults.get(method);

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { answerAsAnthropic } from './anthropic.js';
 import { misbehave } from './misbehaviour.js';
 import { answerAsOpenAi } from './open-ai.js';
@@ -64,10 +65,8 @@ export class ModelDouble {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const body = (text ? JSON.parse(text) : {}) as ChatBody;
+    const sent = await text(request);
+    const body = (sent ? JSON.parse(sent) : {}) as ChatBody;
     const path = request.url!;
     this.calls.push({ path, headers: request.headers, body });
     const times = this.calls.filter((call) => call.path === path).length;
