@@ -19,7 +19,7 @@ export interface PartOfBatch {
  */
 export function partsOfBatch(calls: readonly StoredCall[]): PartOfBatch[] {
   const dims = dimsOf(calls);
-  if (lengthOf(calls) <= PART_LENGTH) return [{ calls: [...calls], dims }];
+  if (calls.reduce((sum, call) => sum + lengthOf(call), 0) <= PART_LENGTH) return [{ calls: [...calls], dims }];
   const parts: PartOfBatch[] = [];
   let room = 0;
   for (const call of inOrderOfKeys(calls)) {
@@ -28,15 +28,14 @@ export function partsOfBatch(calls: readonly StoredCall[]): PartOfBatch[] {
       room = PART_LENGTH;
     }
     parts.at(-1)!.calls.push(call);
-    room -= lengthOf([call]);
+    room -= lengthOf(call);
   }
   parts.at(-1)!.dims = dims;
   return parts;
 }
 
-function lengthOf(calls: readonly StoredCall[]): number {
-  const lengths = calls.map(({ jsonAfterNumber, payload }) => jsonAfterNumber.length + (payload?.length ?? 0));
-  return lengths.reduce((sum, length) => sum + length, 0);
+function lengthOf({ jsonAfterNumber, payload }: StoredCall): number {
+  return jsonAfterNumber.length + (payload?.length ?? 0);
 }
 
 /** The database compares keys byte by byte. */
