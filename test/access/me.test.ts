@@ -12,6 +12,9 @@ afterAll(() => service.stop());
 
 const outcomeWith = async (headers: Record<string, string>) => (await new Client(service.url, headers).get(ME)).outcome;
 
+/** Two letters that differ: keys are random, and two that are the same would leave the key as it is. */
+const changeLettersAbout = (key: string) => key.replace(/(?<=_.*)(.)(?!\1)(.)/, '$2$1');
+
 it('GET /me answers the ids and permissions of the key', async () => {
   const answer = await tenant.api.get(ME);
   expect(answer.outcome).toBe('200');
@@ -70,7 +73,7 @@ describe('a key', () => {
   it.each([
     ['cut short', (key: string) => key.slice(0, -1)],
     ['too long', (key: string) => `${key}0`],
-    ['with two letters changed about', (key: string) => key.slice(0, 10) + key[11] + key[10] + key.slice(12)],
+    ['with two letters changed about', changeLettersAbout],
     ['in the wrong case', (key: string) => key.toUpperCase()],
     ['with another prefix', (key: string) => `swa_${key.slice(3)}`],
     ['in quotes', (key: string) => `"${key}"`],
