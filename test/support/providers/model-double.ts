@@ -72,7 +72,7 @@ export class ModelDouble {
     const times = this.calls.filter((call) => call.path === path).length;
     if (misbehave(path, times, response)) return;
     const [route = ''] = path.split('?');
-    if (route.endsWith('/chat/completions')) return answerAsOpenAi(body, response);
+    if (route.endsWith('/chat/completions')) return answerAsOpenAi(body, response, path);
     if (route.endsWith('/messages')) return answerAsAnthropic(body, response);
     if (route.endsWith('/any')) return answerAsAnything(body, response);
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such path"}}');

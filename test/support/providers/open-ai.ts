@@ -10,23 +10,49 @@ export const OPEN_AI_USAGE = {
   completion_tokens_details: { reasoning_tokens: 4 },
 };
 
+interface Called {
+  names: string[];
+  input: string;
+}
+
+/** How many of the offered tools a model calls, and with what input. */
+interface Habit {
+  most: number;
+  input: object;
+}
+
+const ONE: Habit = { most: 1, input: { city: 'Oslo' } };
+const EVERY: Habit = { most: Infinity, input: { a: 2, b: 3 } };
+
 /**
  * Answers with the user's message, or calls the first tool once, as OpenAI does. Azure does the same on another path.
+ * On a path with `every-tool`, all tools are called at once.
  */
-export function answerAsOpenAi(body: ChatBody, response: ServerResponse): void {
-  const tool = body.messages?.at(-1)?.role === 'tool' ? undefined : body.tools?.[0]?.function?.name;
-  if (body.stream) return stream(body, tool, response);
-  const called = { id: 'call_1', type: 'function', function: { name: tool, arguments: '{"city":"Oslo"}' } };
-  const message = tool
-    ? { role: 'assistant', content: null, tool_calls: [called] }
-    : { role: 'assistant', content: echoOf(body) };
-  const choices = [{ index: 0, message, finish_reason: tool ? 'tool_calls' : 'stop' }];
+export function answerAsOpenAi(body: ChatBody, response: ServerResponse, path = ''): void {
+  const called = toolsCalledBy(body, path.startsWith('/every-tool/') ? EVERY : ONE);
+  if (body.stream) return stream(body, called, response);
+  const calls = called.names.map((name, at) => ({
+    id: `call_${at + 1}`,
+    type: 'function',
+    function: { name, arguments: called.input },
+  }));
+  const message =
+    calls.length > 0
+      ? { role: 'assistant', content: null, tool_calls: calls }
+      : { role: 'assistant', content: echoOf(body) };
+  const choices = [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }];
   const answer = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: body.model, choices };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ ...answer, usage: OPEN_AI_USAGE }));
 }
 
-function stream(body: ChatBody, tool: string | undefined, response: ServerResponse): void {
+function toolsCalledBy({ messages, tools = [] }: ChatBody, { most, input }: Habit): Called {
+  const isAnswered = messages?.at(-1)?.role === 'tool';
+  const names = isAnswered ? [] : tools.slice(0, most).map((tool) => tool.function!.name);
+  return { names, input: JSON.stringify(input) };
+}
+
+function stream(body: ChatBody, { names: [tool], input }: Called, response: ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream');
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: body.model };
   const write = (data: object) => response.write(`data: ${JSON.stringify({ ...head, ...data })}\n\n`);
@@ -35,7 +61,7 @@ function stream(body: ChatBody, tool: string | undefined, response: ServerRespon
   send({ role: 'assistant', content: '' });
   if (tool) {
     send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: tool, arguments: '' } }] });
-    for (const piece of ['{"city":', '"Oslo"}']) send({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+    for (const piece of input.split(/(?<=:)/)) send({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
   } else {
     for (const content of echoOf(body).split(/(?<= )/)) send({ content });
   }
