@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './launcher/app.mjs';
 import { lockDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
+import { offerModel } from './launcher/offer-model.mjs';
 import { openings, RECEIVER } from './launcher/openings.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
@@ -77,6 +78,8 @@ async function start() {
     say(`On this machine, requests of tenants reach only ${opened}. Callbacks of the demo go to ${RECEIVER}.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
   say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
+  const adminKey = env.SLIPWAY_ADMIN_KEY || settings.SLIPWAY_ADMIN_KEY;
+  if (hasDemo && adminKey) await offerModel({ url, dataDir, adminKey, say });
 }
 
 async function postgres() {
