@@ -95,3 +95,13 @@ select r.id as "id", r.deployment_id as "deploymentId", r.holder as "processId",
   r.started_at as "startedAt", h.lease_until > now() as "isAlive"
 from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
 where d.model_id = $1 and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id;
+
+-- ModelReplicaRepository.shortagesIn
+with live as (
+  select d.model_id, d.host, (d.scaling_parameters->>'minReplicas')::int as wanted,
+  (select count(*)::int from model_replica r join model_host h using (holder)
+    where r.deployment_id = d.id and h.lease_until > now()) as ready
+  from model_deployment d where d.project_id = $1 and d.state = 'LIVE')
+select m.id as "modelId", m.name, live.wanted, live.ready,
+exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost"
+from live join model m on m.id = live.model_id where live.ready < live.wanted order by m.id;

@@ -26,6 +26,7 @@ export const examples: Examples = {
   ...examplesOf(ModelReplicaRepository, (replicas) => ({
     liveOf: replicas.liveOf(id),
     ofModel: replicas.ofModel(newId('model')),
+    shortagesIn: replicas.shortagesIn(newId('project')),
     add: replicas.add(exampleRow(ModelReplica)),
     delete: replicas.delete(newId('modelReplica')),
     countByState: replicas.countByState(),

@@ -2,8 +2,10 @@ import { newId } from '../../src/kernel/ids.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
-import { importModel } from '../models/models.js';
+import { importModel, liveModel } from '../models/models.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { processListeningAt } from '../support/models/listening.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
@@ -86,6 +88,31 @@ it('finds a model that could not be imported', async () => {
   expect(problem).toMatchObject({
     message: expect.stringContaining('could not be imported. It is cut off.') as string,
   });
+});
+
+it('finds a live model whose replica has died, until another one answers', async () => {
+  const tenant = await makeTenant(service);
+  const modelId = await liveModel(tenant.api);
+  expect(await problemsOf(tenant.projectId)).toEqual([]);
+  const [replica] = await service.database.rows<{ address: string }>(
+    'select r.address from model_replica r join model_deployment d on d.id = r.deployment_id where d.model_id = $1',
+    [modelId],
+  );
+  process.kill(await processListeningAt(replica!.address), 'SIGKILL');
+  const [problem] = await eventually(
+    () => problemsOf(tenant.projectId),
+    (problems) => problems.length > 0,
+  );
+  expect(problem).toEqual({
+    kind: 'MODEL_NOT_SERVED',
+    message:
+      'The model tiny is not served as it should be: 0 of 1 replica answers calls. The log of the service says why.',
+    subject: modelId,
+  });
+  await eventually(
+    () => problemsOf(tenant.projectId),
+    (problems) => problems.length === 0,
+  );
 });
 
 it('knows no project that does not exist', async () => {

@@ -19,6 +19,14 @@ export interface ReplicaState extends Pick<
 /** The number of replicas that answer calls, that deployments lack, and whose process has died. */
 export type ReplicaCounts = Record<'ready' | 'missing' | 'lost', number>;
 
+/** A live deployment with fewer replicas that answer calls than it should have. */
+export interface Shortage extends Record<'wanted' | 'ready', number> {
+  modelId: Id<'model'>;
+  name: string;
+  /** Whether a live process can host models of this kind. */
+  hasHost: boolean;
+}
+
 export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
   /** Returns the replicas that answer calls. */
   liveOf(deploymentId: Id<'modelDeployment'>): Statement<ModelReplicaRow[]> {
@@ -35,6 +43,18 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
       select ${shown}, h.lease_until > now() as "isAlive"
       from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
       where d.model_id = ${modelId} and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id`);
+  }
+
+  shortagesIn(projectId: Id<'project'>): Statement<Shortage[]> {
+    return rows(sql`
+      with live as (
+        select d.model_id, d.host, (d.scaling_parameters->>'minReplicas')::int as wanted,
+          (select count(*)::int from model_replica r join model_host h using (holder)
+           where r.deployment_id = d.id and h.lease_until > now()) as ready
+        from model_deployment d where d.project_id = ${projectId} and d.state = 'LIVE')
+      select m.id as "modelId", m.name, live.wanted, live.ready,
+        exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost"
+      from live join model m on m.id = live.model_id where live.ready < live.wanted order by m.id`);
   }
 
   /** Adds nothing if the process has lost its claim of the deployment. */
