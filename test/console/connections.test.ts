@@ -1,17 +1,22 @@
+import { makeAgent } from '../agents/make.js';
 import { BODIES, KEY, MASK, makeConnection, read } from '../connections/make.js';
 import { connectTo } from '../gateway/calls.js';
+import { makeMcpConnection } from '../mcp-connections/make.js';
+import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { endConsoleSessions } from '../support/console.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
+import { PLANTED } from './planted-app.js';
 
 const PAYLOAD = '{ "prompt": "{{ prompt }}" }';
 
 const double = await ModelDouble.start();
+const server = await McpDouble.start();
 const service = await startService();
 const tenant = await makeTenant(service);
-const browser = await openSignedIn(service, double);
+const browser = await openSignedIn(service, double, server);
 const { page } = browser;
 
 const address = `/apps/${tenant.appId}/connections`;
@@ -146,4 +151,91 @@ it('deactivates, activates and deletes a connection', async () => {
   await panel.getByRole('button', { name: 'Delete: confirm' }).click();
   await panel.waitFor({ state: 'detached' });
   expect((await read(tenant, connectionId)).outcome).toBe('404 CONNECTION_NOT_FOUND');
+});
+
+describe('an MCP connection', () => {
+  const mcpAddress = `/apps/${tenant.appId}/mcp-connections`;
+  const newForm = page.getByRole('form', { name: 'Create an MCP connection' });
+  const changes = panel.getByRole('form', { name: 'Change the MCP connection' });
+  const save = changes.getByRole('button', { name: 'Change the MCP connection' });
+  const showTools = panel.getByRole('button', { name: 'Show its tools' });
+  const tools = panel.getByRole('table', { name: 'Tools of the server' });
+  const headers = [{ key: 'x-key', value: KEY }];
+
+  beforeEach(() => server.faults.clear());
+
+  it('is created with the form, and shows the tools of its server with their inputs', async () => {
+    await browser.goTo(mcpAddress);
+    await page.getByRole('button', { name: 'New MCP connection' }).click();
+    await browser.expectAccessible();
+    await field('Name', newForm).fill('Issue tracker');
+    await field('Address', newForm).fill(server.url);
+    await field('Headers', newForm).fill(JSON.stringify(headers));
+    await newForm.getByRole('button', { name: 'Create an MCP connection' }).click();
+    await panel.getByText('Issue tracker').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain(KEY);
+    await showTools.click();
+    await panel.getByText('The server offers agents 6 tools.').waitFor();
+    await tools.getByText('Repeats a text.').waitFor();
+    await tools.getByRole('button', { name: 'Show the input of echo' }).click();
+    await tools.getByRole('region', { name: 'Schema of its input' }).getByText('"text"').first().waitFor();
+    await browser.expectAccessible();
+  });
+
+  it('says why its server does not list its tools', async () => {
+    browser.expectRefusals(502);
+    const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url });
+    server.faults.set('initialize', 'forbidden');
+    await browser.goTo(`${mcpAddress}?connection=${mcpConnectionId}`);
+    await showTools.click();
+    const alert = panel.getByRole('alert');
+    await alert.getByText('The MCP server refused access with these credentials.').waitFor();
+    await alert.getByText('MCP_FORBIDDEN').waitFor();
+    await alert.getByText(/^Request/).waitFor();
+    server.faults.clear();
+    await showTools.click();
+    await tools.waitFor();
+  });
+
+  it('changes, keeps the value of a header whose mask stays, and asks for it again at another host', async () => {
+    browser.expectRefusals(400);
+    const made = await makeMcpConnection(service, tenant, { url: server.url, headers, authProfile: 'Company login' });
+    await browser.goTo(`${mcpAddress}?connection=${made.mcpConnectionId}`);
+    await panel.getByRole('button', { name: 'Change', exact: true }).click();
+    await field('Address', changes).fill('https://mcp.example.com/mcp');
+    await save.click();
+    await changes.getByRole('alert').getByText('headers', { exact: true }).waitFor();
+    await field('Address', changes).fill(server.url);
+    await field('Allowed tools', changes).fill(JSON.stringify(['echo', PLANTED]));
+    await field('Authorization profile', changes).fill('');
+    await browser.expectAccessible();
+    await save.click();
+    await changes.waitFor({ state: 'detached' });
+    await showTools.click();
+    await panel.getByRole('table', { name: 'Tools that are not offered' }).getByText(PLANTED).waitFor();
+    await panel.getByText('The server offers agents 1 tool.').waitFor();
+    expect(server.received.at(-1)!.headers['x-key']).toBe(KEY);
+  });
+
+  it('is chosen by an agent, deactivated and deleted, and the agent lets go of it', async () => {
+    const { mcpConnectionId, name } = await makeMcpConnection(service, tenant, { url: server.url });
+    const { agentId } = await makeAgent(service, tenant.appId);
+    const agentPage = `/apps/${tenant.appId}/agents?agent=${agentId}`;
+    await browser.goTo(agentPage);
+    await page.getByLabel(name).check();
+    await browser.expectAccessible();
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByText('These belong to version 2.').waitFor();
+    await browser.goTo(`${mcpAddress}?connection=${mcpConnectionId}`);
+    await panel.getByRole('button', { name: 'Deactivate' }).click();
+    await panel.getByText('INACTIVE').waitFor();
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name }).waitFor({ state: 'detached' });
+    await browser.goTo(agentPage);
+    await page.getByLabel(`${mcpConnectionId} is deleted.`).uncheck();
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByText('These belong to version 3.').waitFor();
+  });
 });

@@ -2,6 +2,7 @@ import { makeActiveAgent, say } from '../agents/make.js';
 import { Desk, entry } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
+import { makeMcpConnection } from '../mcp-connections/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import type { Receiver } from '../support/receiver.js';
 import type { Service } from '../support/service.js';
@@ -27,6 +28,7 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const { agentId, versionId } = await makeActiveAgent(service, tenant, { name: MARKUP, instructions: RIGHT_TO_LEFT });
   const { body: run } = await say(tenant, MARKUP, `Hello ${MARKUP}`);
   await makeConnection(tenant, { connectionName: `${MARKUP} ${LONG}`.slice(0, 100), ...CONNECTION });
+  await makeMcpConnection(service, tenant, { name: RIGHT_TO_LEFT, url: `https://mcp.example.com/${LONG}` });
   const code = `return { text: ${JSON.stringify(MARKUP)} };`;
   const tool = toolDocument({ description: `${RIGHT_TO_LEFT} ${MARKUP}` });
   const toolId = await deployedTool(tenant, { tool, flow: flowOf([{ id: 'work', type: 'script', code }]) });

@@ -4,7 +4,7 @@ import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { fillApp, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
+import { fillApp, LONG, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
 
 const service = await startService();
 const receiver = await Receiver.start();
@@ -24,6 +24,7 @@ describe('an app without anything', () => {
     ['playground', 'Message'],
     ['agents', 'This app has no agent yet'],
     ['connections', 'This project reaches no model provider yet'],
+    ['mcp-connections', 'Agents of this project reach no MCP server yet'],
     ['tools', 'This project has no tool yet'],
     ['models', 'This project has no model yet'],
     ['files', 'This project has no file'],
@@ -87,6 +88,7 @@ describe('an app with everything', () => {
     ['traces', /^t-|agent/],
     ['agents', MARKUP],
     ['connections', 'gpt-5-mini'],
+    ['mcp-connections', `https://mcp.example.com/${LONG}`],
     ['tools', 'DEPLOYED'],
     ['files', 'nnnn'],
     ['webhooks', receiver.url()],

@@ -3,6 +3,7 @@ import { Desk, entry } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
 import { aCall, type Page, EVER, ledgerPath, write } from '../ledger/calls.js';
+import { makeMcpConnection } from '../mcp-connections/make.js';
 import { makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
@@ -31,6 +32,12 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     provider: 'API',
     fields: { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'sk-not-a-real-key-1234', MODEL_NAME: PLANTED },
   });
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, {
+    name: PLANTED,
+    url: 'https://mcp.example.com/mcp',
+    allowedTools: [PLANTED],
+    authProfile: PLANTED,
+  });
   const id = await plantCall(tenant);
   const { traceId } = await plantSpan(tenant);
   const toolId = await plantTool(tenant);
@@ -50,6 +57,8 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     `agents?agent=${agentId}`,
     'connections',
     `connections?connection=${connectionId}`,
+    'mcp-connections',
+    `mcp-connections?connection=${mcpConnectionId}`,
     'tools',
     `tools?tool=${toolId}`,
     'files',

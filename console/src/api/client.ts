@@ -18,6 +18,8 @@ export class ApiError extends Error {
     /** Names the request in the log of the service. */
     readonly requestId: string | null,
     readonly issues: readonly Issue[] = [],
+    /** The code of what another server did, such as MCP_TIMED_OUT. */
+    readonly reason: string | null = null,
   ) {
     super(message);
   }
@@ -57,7 +59,8 @@ async function refusalIn(response: Response): Promise<ApiError> {
   try {
     const { error } = JSON.parse(text) as { error: Schemas['Error']['error'] };
     const issues = error.details?.issues as Issue[] | undefined;
-    return new ApiError(response.status, error.code, error.message, requestId, issues);
+    const reason = typeof error.details?.reason === 'string' ? error.details.reason : null;
+    return new ApiError(response.status, error.code, error.message, requestId, issues, reason);
   } catch {
     return new ApiError(response.status, `HTTP_${response.status}`, text.slice(0, 500), requestId);
   }

@@ -28,6 +28,11 @@ export const APP_PAGES: readonly PageEntry[] = [
   { path: 'playground', title: 'Playground', page: lazyRouteComponent(() => import('../pages/playground.js')) },
   { path: 'agents', title: 'Agents', page: lazyRouteComponent(() => import('../pages/agents.js')) },
   { path: 'connections', title: 'Connections', page: lazyRouteComponent(() => import('../pages/connections.js')) },
+  {
+    path: 'mcp-connections',
+    title: 'MCP connections',
+    page: lazyRouteComponent(() => import('../pages/mcp-connections.js')),
+  },
   { path: 'tools', title: 'Tools', page: lazyRouteComponent(() => import('../pages/tools.js')) },
   { path: 'models', title: 'Models', page: lazyRouteComponent(() => import('../pages/models.js')) },
   { path: 'files', title: 'Files', page: lazyRouteComponent(() => import('../pages/files.js')) },

@@ -1,6 +1,6 @@
-import { Button, Group, Loader, Stack, Textarea, Title } from '@mantine/core';
+import { Button, Group, Loader, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { EnvironmentSelect } from '../parts/environment-select.js';
@@ -14,6 +14,7 @@ import { Page } from '../parts/page.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { useAction } from '../parts/use-action.js';
 import { Differences } from './agent-differences.js';
+import { AgentForm } from './agent-form.js';
 
 type Version = Schemas['AgentVersion'];
 
@@ -40,7 +41,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     >
       {error && <ErrorBox error={error} />}
       {!agent && !error && <Loader aria-label="Loading" />}
-      {agent && <Instructions key={agent.versionId} agent={agent} />}
+      {agent && <AgentForm key={agent.versionId} agent={agent} />}
       <Title order={2} size="h4">
         Versions
       </Title>
@@ -59,36 +60,6 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       />
       {opened && <VersionPanel version={opened} onClose={() => setOpened(null)} />}
     </Page>
-  );
-}
-
-function Instructions({ agent }: { agent: Schemas['Agent'] }) {
-  const [instructions, setInstructions] = useState(agent.instructions);
-  const { appId, agentId } = agent;
-  const change = useAction(() => api.PATCH(PATH, { params: { path: { appId, agentId } }, body: { instructions } }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
-  return (
-    <form onSubmit={submit} aria-label="Change the instructions">
-      <Stack gap="xs">
-        <Textarea
-          label="Instructions"
-          description={`These belong to version ${agent.version}. A change makes the next version, which answers once you activate it.`}
-          autosize
-          maxRows={20}
-          value={instructions}
-          onChange={({ currentTarget }) => setInstructions(currentTarget.value)}
-        />
-        {change.error && <ErrorBox error={change.error} />}
-        <Group>
-          <Button size="xs" type="submit" loading={change.isPending} disabled={instructions === agent.instructions}>
-            Save as a version
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }
 
