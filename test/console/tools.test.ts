@@ -3,6 +3,8 @@ import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { deployedTool, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
+import { MAKERS, openApi } from '../tools/open-api.js';
+import { PLANTED } from './planted-app.js';
 
 /** It asks for a port that is not open if the input says so. */
 const FLOW = flowOf(
@@ -72,6 +74,54 @@ it('exports the tool, imports the export as a version, and undeploys the tool', 
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
   await panel.getByText('READY', { exact: true }).waitFor();
+});
+
+it('imports the chosen operations of an OpenAPI document, with the values of their security schemes', async () => {
+  const { document } = MAKERS['a pet shop, in YAML'];
+  const orders = '  /orders:\n    post: { operationId: order, summary: Orders a pet. }\n';
+  await browser.goTo(address);
+  await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
+  await choose(0, 'openapi.yaml', Buffer.from(document.replace('components:', `${orders}components:`)));
+  const form = page.getByRole('form', { name: 'Import the operations' });
+  await form.getByText('2 of 2 operations').waitFor();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Pet shop');
+  await form.getByLabel('Address of the server').fill('https://pets.example.com/v1');
+  await form.getByLabel('Search the operations').fill('finds pet');
+  await form.getByText('1 of 2 operations').waitFor();
+  expect(await form.getByLabel('API_KEY', { exact: true }).count()).toBe(0);
+  await form.getByLabel('GET /pets/{petId}').check();
+  await form.getByLabel('API_KEY', { exact: true }).fill('canary-of-the-pet-shop');
+  await browser.expectAccessible();
+  await form.getByRole('button', { name: 'Import the operations' }).click();
+  await job.getByText('SUCCESS').waitFor();
+  await job.getByRole('button', { name: 'getPetById' }).click();
+  await panel.getByText('API_KEY (secret)').waitFor();
+  await panel.getByText('Finds a pet.').waitFor();
+  expect(await service.database.dump()).not.toContain('canary-of-the-pet-shop');
+});
+
+it('imports all operations of a pasted document, and says which of them are left out and why', async () => {
+  const paths = {
+    '/orders': { get: { operationId: 'list', summary: PLANTED } },
+    '/upload': { post: { operationId: 'upload', requestBody: { required: true, content: { 'image/png': {} } } } },
+  };
+  await browser.goTo(address);
+  await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
+  const section = page.getByRole('region', { name: 'Import from an OpenAPI document' });
+  const text = section.getByLabel('Or its text');
+  await text.fill('{"openapi": "3.0.3", "paths": {}}');
+  await section.getByRole('button', { name: 'Read the text' }).click();
+  await section.getByRole('alert').getByText('The document has no operation').waitFor();
+  await text.fill(JSON.stringify({ ...openApi(), info: { title: PLANTED }, paths }));
+  await section.getByRole('button', { name: 'Read the text' }).click();
+  await section.getByText(PLANTED, { exact: true }).waitFor();
+  expect(await section.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(PLANTED);
+  await section.getByRole('button', { name: 'Choose these' }).click();
+  await section.getByText('2 chosen, at most 50').waitFor();
+  await section.getByRole('button', { name: 'Import the operations' }).click();
+  await job.getByText('Left out: upload needs a body of the type image/png.').waitFor();
+  await job.getByRole('button', { name: 'list' }).waitFor();
+  await browser.expectAccessible();
 });
 
 it('manages a tool that an API key imported', async () => {

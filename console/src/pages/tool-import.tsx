@@ -1,9 +1,9 @@
 import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { bodyOf } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useFollowedJob } from '../parts/use-followed-job.js';
+import { sendDocument } from './tool-documents.js';
 
 interface Chosen {
   tool?: File | null;
@@ -93,18 +93,10 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
 /** Uploads the chosen files, each of them once, and returns their ids. */
 async function sent(app: AppContext, { tool, flow, env }: Chosen) {
   const ids = new Map<File, string>();
-  for (const file of new Set([tool, flow, env])) if (file) ids.set(file, await upload(app, file));
+  for (const file of new Set([tool, flow, env])) if (file) ids.set(file, await sendDocument(app, file));
   return {
     toolDataFileId: ids.get(tool!)!,
     flowDataFileId: ids.get(flow!)!,
     ...(env && { envVariablesFileId: ids.get(env)! }),
   };
-}
-
-async function upload({ asApp }: AppContext, file: File): Promise<string> {
-  const form = new FormData();
-  form.set('fileContext', 'tool');
-  form.set('file', file);
-  const body = form as never;
-  return (await bodyOf(asApp.POST('/api/public/files', { body, bodySerializer: () => form }))).fileId;
 }

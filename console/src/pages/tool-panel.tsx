@@ -13,6 +13,7 @@ import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { useFollowedJob } from '../parts/use-followed-job.js';
+import { OpenApiForm } from './open-api-import.js';
 import { ToolFlow } from './tool-flow.js';
 import { ImportForm } from './tool-import.js';
 import { Runs } from './tool-runs.js';
@@ -55,7 +56,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
 function Actions({ of }: { of: Tool }) {
   const { asApp } = useApp();
   const { start, followed } = useFollowedJob();
-  const [isImporting, setImporting] = useState(false);
+  const [importing, setImporting] = useState<'documents' | 'openapi' | null>(null);
   const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
   const params = { path: { toolId: of.toolId } };
   const isImported = of.versionId !== null;
@@ -93,13 +94,17 @@ function Actions({ of }: { of: Tool }) {
             </Button>
           </>
         )}
-        <Button size="xs" variant="default" onClick={() => setImporting(!isImporting)}>
+        <Button size="xs" variant="default" onClick={() => setImporting('documents')}>
           Import a version
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setImporting('openapi')}>
+          Import from OpenAPI
         </Button>
       </Group>
       {start.error && <ErrorBox error={start.error} />}
       {followed}
-      {isImporting && <ImportForm toolId={of.toolId} onDone={() => setImporting(false)} />}
+      {importing === 'documents' && <ImportForm toolId={of.toolId} onDone={() => setImporting(null)} />}
+      {importing === 'openapi' && <OpenApiForm toolId={of.toolId} onDone={() => setImporting(null)} />}
     </>
   );
 }

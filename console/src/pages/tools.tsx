@@ -8,6 +8,7 @@ import { Page } from '../parts/page.js';
 import { Status } from '../parts/status.js';
 import { useFilters } from '../parts/use-filters.js';
 import { useFollowedJob } from '../parts/use-followed-job.js';
+import { OpenApiForm } from './open-api-import.js';
 import { ImportForm } from './tool-import.js';
 import { ToolPanel } from './tool-panel.js';
 
@@ -17,17 +18,24 @@ export default function ToolsPage() {
   const { projectId } = useApp();
   const [{ tool: opened, create }, change] = useFilters();
   const { followed } = useFollowedJob();
+  const close = () => change({ create: undefined });
   return (
     <Page
       title="Tools"
       request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}
       actions={
-        <Button size="xs" onClick={() => change({ create: 'yes' })}>
-          Import a tool
-        </Button>
+        <>
+          <Button size="xs" onClick={() => change({ create: 'documents' })}>
+            Import a tool
+          </Button>
+          <Button size="xs" onClick={() => change({ create: 'openapi' })}>
+            Import from OpenAPI
+          </Button>
+        </>
       }
     >
-      {create && <ImportForm onDone={() => change({ create: undefined })} />}
+      {create === 'openapi' && <OpenApiForm onDone={close} />}
+      {create !== undefined && create !== 'openapi' && <ImportForm onDone={close} />}
       <DockProgress jobType="TOOLS" />
       {!opened && followed}
       <List

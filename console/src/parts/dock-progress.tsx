@@ -1,10 +1,16 @@
-import { Anchor, Button, Group, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from './error-box.js';
 import { Status } from './status.js';
+import { useFilters } from './use-filters.js';
+
+interface ImportedTool {
+  toolId: string;
+  name: string;
+}
 
 const PATH = '/api/admin/v1/projects/{projectId}/dock-jobs';
 const REFRESH_PROGRESS_MS = 1_000;
@@ -63,7 +69,34 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
           </Button>
         </Group>
       )}
+      {job?.response && <ImportedTools of={job.response} />}
     </section>
+  );
+}
+
+/** The outcome of an import of an OpenAPI document. Other jobs have none. */
+function ImportedTools({ of }: { of: object }) {
+  const [, change] = useFilters();
+  const { tools = [], skipped = [] } = of as {
+    tools?: ImportedTool[];
+    skipped?: { operation: string; reason: string }[];
+  };
+  if (tools.length === 0) return null;
+  return (
+    <List size="sm" aria-label="Imported tools">
+      {tools.map(({ toolId, name }) => (
+        <List.Item key={toolId} className="cell">
+          <button type="button" className="link" onClick={() => change({ tool: toolId })}>
+            {name}
+          </button>
+        </List.Item>
+      ))}
+      {skipped.map(({ operation, reason }) => (
+        <List.Item key={operation} className="cell">
+          {`Left out: ${operation} ${reason}.`}
+        </List.Item>
+      ))}
+    </List>
   );
 }
 
