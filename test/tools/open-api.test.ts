@@ -48,6 +48,73 @@ it.each(Object.entries(MAKERS))('an operation of %s is sent as its document says
   if (env) expect(await service.database.dump()).not.toContain(env.value);
 });
 
+describe('headers and cookies', () => {
+  const parameter = (place: string, name: string, more: object = {}) => ({
+    in: place,
+    name,
+    schema: { type: 'string' },
+    ...more,
+  });
+  const document = openApi(
+    {
+      security: [{ session: [], trace: [] }],
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+          trace: { type: 'apiKey', in: 'header', name: 'X-Trace' },
+        },
+      },
+    },
+    {
+      parameters: [
+        parameter('header', 'X-Tags', { schema: { type: 'array', items: { type: 'string' } } }),
+        parameter('header', 'If-Match'),
+        parameter('header', 'x-trace'),
+        parameter('header', 'Host'),
+        parameter('header', 'no header'),
+        parameter('cookie', 'theme'),
+        parameter('cookie', 'sid', { required: true }),
+      ],
+    },
+  );
+  let toolId: string;
+  beforeAll(async () => {
+    const secrets = ['SESSION', 'TRACE'].map((name) => ({ name, value: `canary-${name}`, secret: true }));
+    const env = await uploadJson(tenant, envOf(secrets));
+    const job = await imported(document, { serverUrl: api.url, envVariablesFileId: env });
+    toolId = responseOf(job).tools[0]!.toolId;
+    expect((await deploy(toolId)).outcome).toBe('200');
+  });
+
+  it.each([
+    [{}, { cookie: 'sid=canary-SESSION', 'x-trace': 'canary-TRACE' }],
+    [
+      { X_Tags: ['a', 'b'], If_Match: '"7"', theme: 'a;b' },
+      { 'x-tags': 'a,b', 'if-match': '"7"', cookie: 'theme=a%3Bb; sid=canary-SESSION', 'x-trace': 'canary-TRACE' },
+    ],
+  ])('are sent if the input %j has them', async (input, headers) => {
+    expect((await execute(tenant, toolId, input)).body).toMatchObject({ status: 'completed' });
+    expect(api.last().headers).toMatchObject(headers);
+    expect(['if-match', 'x-tags'].every((name) => name in api.last().headers === name in headers)).toBe(true);
+  });
+
+  it('are no part of the input if they are credentials or of the connection', async () => {
+    const { body } = await execute(tenant, toolId, { Host: 'elsewhere', sid: 'another' });
+    expect(body).toMatchObject({ error: { code: 'TOOL_INPUT_INVALID' } });
+  });
+
+  it.each(['header', 'cookie'])(
+    'with a name that HTTP does not allow make the operation unsupported (%s)',
+    async (place) => {
+      const job = await imported(openApi({}, { parameters: [parameter(place, 'a b', { required: true })] }));
+      expect(job.error).toEqual({
+        code: 'OPENAPI_OPERATION_UNSUPPORTED',
+        message: `The operation find has a ${place} that HTTP does not allow.`,
+      });
+    },
+  );
+});
+
 it('a turn of an agent calls an imported operation', async () => {
   const own = await makeTenant(service);
   const fileId = await uploadJson(own, openApi({ servers: [{ url: api.url }] }, bodyOf({ type: 'object' })));

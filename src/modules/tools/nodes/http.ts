@@ -109,9 +109,11 @@ export class HttpKind extends NodeKind<'http'> {
   }
 }
 
+/** A header whose value is empty is left out, so that a flow can have headers that depend on its input. */
 function headersOf(filled: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(filled)) {
+    if (value === '') continue;
     if (!HEADER_VALUE.test(value)) {
       throw new NodeFailure(
         'HEADER_NOT_ALLOWED',

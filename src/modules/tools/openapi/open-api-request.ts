@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../../kernel/json.js';
+import { COOKIE_NAME, HEADER_NAME } from '../../../platform/outbound/header-rules.js';
 import { InputNames } from './input-names.js';
 import { bodyOf } from './open-api-body.js';
 import { type JsonObject, type OpenApiDocument, type Operation, Unsupported } from './open-api-document.js';
+import type { Credentials } from './open-api-security.js';
 
 /** The parts of an HTTP node for an operation, apart from its credentials. */
 export interface RequestParts {
@@ -10,6 +12,8 @@ export interface RequestParts {
   /** Pieces of the query as templates, each of which begins with `&`. */
   query: string[];
   headers: Record<string, string>;
+  /** The pieces of the header `cookie` by their names. They are templates that begin with `; `. */
+  cookies: Record<string, string>;
   body: string | undefined;
   /** The schema of the input, as the document has it. */
   input: JsonObject;
@@ -23,11 +27,13 @@ interface Parameter {
   described: JsonObject;
 }
 
-/** These are not parameters, as the specification says. */
-const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** The first three are not parameters, as the specification says. The client sends the others itself. */
+const NO_PARAMETERS = [
+  ...['accept', 'content-type', 'authorization'],
+  ...['connection', 'content-length', 'host', 'transfer-encoding'],
+];
 
-export function requestOf(operation: Operation, document: OpenApiDocument): RequestParts {
+export function requestOf(operation: Operation, document: OpenApiDocument, credentials: Credentials): RequestParts {
   const names = new InputNames();
   const given = parametersOf(operation, document);
   const inPath = given.filter(({ place }) => place === 'path');
@@ -44,15 +50,12 @@ export function requestOf(operation: Operation, document: OpenApiDocument): Requ
 
   const path = pathOf(operation.path, inPath, take);
   const query = sent.filter(({ place }) => place === 'query').map((each) => queryOf(each, take(each), document));
-  const headers = sent
-    // An HTTP node sends each of its headers, so one that may be missing cannot be one of them.
-    .filter(
-      ({ place, name, isRequired }) => place === 'header' && isRequired && !NO_PARAMETERS.includes(name.toLowerCase()),
-    )
-    .map((each) => [each.name, `{{ input.${take(each)} }}`] as const);
-  if (headers.some(([name]) => !HEADER_NAME.test(name))) throw new Unsupported('has a header that HTTP does not allow');
-  if (sent.some(({ place, isRequired }) => place === 'cookie' && isRequired))
-    throw new Unsupported('needs a cookie, which HTTP nodes do not send');
+  const headers = named(sent, 'header', HEADER_NAME, [...NO_PARAMETERS, ...Object.keys(credentials.headers)]).map(
+    (each) => [each.name, headerOf(each, take(each), document)] as const,
+  );
+  const cookies = named(sent, 'cookie', COOKIE_NAME, Object.keys(credentials.cookies)).map(
+    (each) => [each.name, cookieOf(each, take(each))] as const,
+  );
 
   const body = operation.method === 'GET' ? undefined : bodyOf(operation.described, document);
   if (body) {
@@ -63,6 +66,7 @@ export function requestOf(operation: Operation, document: OpenApiDocument): Requ
     path,
     query,
     headers: { ...Object.fromEntries(headers), ...body?.headers },
+    cookies: Object.fromEntries(cookies),
     body: body?.template,
     input: {
       type: 'object',
@@ -120,6 +124,29 @@ function pathOf(path: string, inPath: Parameter[], take: (parameter: Parameter) 
 /** Text of the document must not become a tag of a template. */
 function withoutTags(text: string): string {
   return text.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(' ', '%20').replaceAll('#', '%23');
+}
+
+/** Returns the headers or cookies that are parameters. Those of others, such as credentials, are no part of the input. */
+function named(given: Parameter[], place: string, rule: RegExp, others: string[]): Parameter[] {
+  const isOthers = (name: string) => others.some((other) => other.toLowerCase() === name.toLowerCase());
+  return given.filter((each) => {
+    if (each.place !== place || isOthers(each.name)) return false;
+    if (!rule.test(each.name) && each.isRequired) throw new Unsupported(`has a ${place} that HTTP does not allow`);
+    return rule.test(each.name);
+  });
+}
+
+/** HTTP nodes leave out a header whose value is empty, which it is if the input does not have the parameter. */
+function headerOf({ schema, described }: Parameter, input: string, document: OpenApiDocument): string {
+  const value = `input.${input}`;
+  if (isJsonObject(described.content)) return ifGiven(value, `{{ ${value} | json }}`);
+  const followed = document.follow(schema);
+  const isArray = isJsonObject(followed) && [followed.type].flat().includes('array');
+  return isArray ? `{{ ${value} | join: "," }}` : `{{ ${value} }}`;
+}
+
+function cookieOf({ name }: Parameter, input: string): string {
+  return ifGiven(`input.${input}`, `; ${name}={{ input.${input} | url_encode }}`);
 }
 
 /** Returns the piece of the query, which is empty if the input does not have the parameter. */

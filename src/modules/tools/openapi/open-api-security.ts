@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../kernel/json.js';
+import { COOKIE_NAME, HEADER_NAME } from '../../../platform/outbound/header-rules.js';
 import type { JsonObject, OpenApiDocument, Operation } from './open-api-document.js';
 
 /** The credentials of an operation: the variables with their values, and where a request has them. */
@@ -7,11 +8,14 @@ export interface Credentials {
   headers: Record<string, string>;
   /** Pieces of the query, each of which begins with `&`. */
   query: string[];
+  /** The pieces of the header `cookie` by their names. Each begins with `; `. */
+  cookies: Record<string, string>;
 }
 
-type Part = Pick<Credentials, 'headers' | 'query'>;
+type Part = Omit<Credentials, 'variables'>;
 
-const NONE: Credentials = { variables: [], headers: {}, query: [] };
+const NO_PART: Part = { headers: {}, query: [], cookies: {} };
+const NONE: Credentials = { variables: [], ...NO_PART };
 const MAX_NAME = 64;
 
 /** Returns the name of the sealed variable for a security scheme, such as `API_KEY` for `apiKey`. */
@@ -53,16 +57,18 @@ function together(schemes: string[], document: OpenApiDocument): Credentials | u
     variables: schemes.map(variableOf),
     headers: Object.assign({}, ...parts.map(({ headers }) => headers)) as Record<string, string>,
     query: parts.flatMap(({ query }) => query),
+    cookies: Object.assign({}, ...parts.map(({ cookies }) => cookies)) as Record<string, string>,
   };
 }
 
 function partOf({ type, scheme, in: place, name }: JsonObject, variable: string): Part | undefined {
-  const header = (header: string, value: string): Part => ({ headers: { [header]: value }, query: [] });
+  const header = (header: string, value: string): Part => ({ ...NO_PART, headers: { [header]: value } });
   if (type === 'apiKey' && typeof name === 'string') {
-    if (place === 'header' && /^[\w!#$%&'*+.^`|~-]+$/.test(name)) return header(name, `{{ ${variable} }}`);
+    if (place === 'header' && HEADER_NAME.test(name)) return header(name, `{{ ${variable} }}`);
     if (place === 'query')
-      return { headers: {}, query: [`&${encodeURIComponent(name)}={{ ${variable} | url_encode }}`] };
-    return place === 'cookie' && /^[\w.-]+$/.test(name) ? header('cookie', `${name}={{ ${variable} }}`) : undefined;
+      return { ...NO_PART, query: [`&${encodeURIComponent(name)}={{ ${variable} | url_encode }}`] };
+    const isCookie = place === 'cookie' && COOKIE_NAME.test(name);
+    return isCookie ? { ...NO_PART, cookies: { [name]: `; ${name}={{ ${variable} }}` } } : undefined;
   }
   const kind = type === 'http' ? String(scheme).toLowerCase() : type;
   // The variable is `user:password`, because a run masks the value of a variable in base64, but not one computed of two.

@@ -72,7 +72,7 @@ interface Making {
 function toolOf(operation: Operation, document: OpenApiDocument, { given, serverUrl, toolNames }: Making): Documents {
   const credentials = credentialsOf(operation, document);
   if (!credentials) throw new Unsupported('needs credentials of a kind that HTTP nodes do not send');
-  const request = requestOf(operation, document);
+  const request = requestOf(operation, document, credentials);
   const input = toInputSchema(request.input, document);
   if ('fault' in input) throw new Unsupported(`has an input whose schema ${input.fault}`);
   const variables = credentials.variables.map((name) => {
@@ -93,13 +93,21 @@ function toolOf(operation: Operation, document: OpenApiDocument, { given, server
 
 function flowOf({ method }: Operation, url: string, request: RequestParts, credentials: Credentials): object {
   const query = [...request.query, ...credentials.query].join('');
+  const cookies = Object.values({ ...request.cookies, ...credentials.cookies }).join('');
   const begin = url.includes('?') ? '{{ query }}' : '{{ query | replace_first: "&", "?" }}';
   const call = {
     id: 'call',
     type: 'http',
     method,
     url: query === '' ? url : `{% capture query %}${query}{% endcapture %}${url}${begin}`,
-    headers: { accept: 'application/json', ...request.headers, ...credentials.headers },
+    headers: {
+      accept: 'application/json',
+      ...request.headers,
+      ...credentials.headers,
+      ...(cookies !== '' && {
+        cookie: `{% capture cookies %}${cookies}{% endcapture %}{{ cookies | remove_first: "; " }}`,
+      }),
+    },
     ...(request.body !== undefined && { body: request.body }),
   };
   return {
