@@ -9,7 +9,7 @@ import { type ObjectName, StoredObjects } from '../../platform/storage/stored-ob
 import type { ContentId } from './file.entity.js';
 import type { FilePartRow } from './file-part.entity.js';
 import { FilePartRepository, type LocatedPart } from './file-part.repository.js';
-import { takeChunk } from './upload-chunk.statements.js';
+import { countPart, takeChunk } from './upload-chunk.statements.js';
 import type { UploadSessionRow } from './upload-session.entity.js';
 
 /** Reads and writes contents. A content consists of parts in order, each of which is an object in the store. */
@@ -42,6 +42,13 @@ export class FileContents {
       if (!isKept) throw databaseErrors.conflict();
       return hasRoom;
     });
+  }
+
+  /**
+   * Adds a part at the end in a transaction that has locked the upload. Refuses if the part's object has been removed.
+   */
+  append(tx: Transaction, part: FilePartRow): Statement<void> {
+    return this.objects.keeping(tx, part.object, [this.parts.add(part), countPart(part)]);
   }
 
   async delete(tx: Transaction, contentId: ContentId): Promise<void> {

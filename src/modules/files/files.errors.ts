@@ -68,6 +68,13 @@ export const filesErrors = defineErrors({
     code: 'UPLOAD_COMPLETED',
     message: 'This upload is complete, and its file can no longer change. Start another upload for another file.',
   },
+  takesNoChunks: {
+    status: 409,
+    code: 'UPLOAD_TAKES_NO_CHUNKS',
+    message:
+      'This upload was created over tus, so its bytes arrive in order. Send them with PATCH /api/public/files/tus/{sessionId}.',
+    example: { values: { sessionId: 'us-0VJ8kQ2xT4bN7mRw1ZcYp3' } },
+  },
   uploadExpired: {
     status: 410,
     code: 'UPLOAD_EXPIRED',

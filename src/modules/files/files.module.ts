@@ -13,6 +13,9 @@ import { FilesService } from './files.service.js';
 import { ProjectStorage } from './project-storage.entity.js';
 import { StorageProblems } from './storage-problems.js';
 import { StorageQuota } from './storage-quota.js';
+import { TusController } from './tus/tus.controller.js';
+import { TusReceiver } from './tus/tus.receiver.js';
+import { TusService } from './tus/tus.service.js';
 import { UploadContexts } from './upload-contexts.js';
 import { UploadSession } from './upload-session.entity.js';
 import { UploadsController } from './uploads.controller.js';
@@ -22,7 +25,7 @@ import './files.retention.js';
 
 @Module({
   imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([File, FilePart, UploadSession, ProjectStorage])],
-  controllers: [FilesController, UploadsController, FilesAdminController],
+  controllers: [FilesController, UploadsController, TusController, FilesAdminController],
   providers: [
     FilesService,
     UploadsService,
@@ -30,6 +33,8 @@ import './files.retention.js';
     ExpireUploads,
     FileReceiver,
     ChunkReceiver,
+    TusReceiver,
+    TusService,
     FileContents,
     FileLinks,
     StorageQuota,

@@ -1,6 +1,6 @@
 import { newRow } from '../../platform/database/columns.js';
 import { planned, type Sql, sql } from '../../platform/database/sql.js';
-import { type Statement, theRow } from '../../platform/database/statement.js';
+import { type Statement, theRow, write } from '../../platform/database/statement.js';
 import { FilePart, type FilePartRow } from './file-part.entity.js';
 import type { UploadSessionRow } from './upload-session.entity.js';
 
@@ -43,4 +43,13 @@ export function takeChunk(
       where project_id = ${upload.projectId} and more <> 0 and (more < 0 or bytes + more <= ${limit}::bigint)
       returning project_id)
     select exists (select from kept) as "isKept", more = 0 or exists (select from room) as "hasRoom" from counted`);
+}
+
+/** Counts a part at the end of an upload over tus, which has reserved its bytes at the start. */
+export function countPart({ contentId, size }: FilePartRow): Statement<void> {
+  return write(planned`
+    update upload_session set revision = revision + 1, received_chunks = received_chunks + 1,
+      received_bytes = received_bytes + ${size},
+      total_chunks = received_chunks + case when received_bytes + ${size} < size then 2 else 1 end
+    where id = ${contentId}`);
 }

@@ -17,9 +17,13 @@ export interface NewUpload {
   size: number;
   totalChunks: number;
   expiresAt: Date;
+  tusMetadata?: string;
 }
 
-/** A file that arrives in chunks. Its row counts them, so that completing the upload reads no chunks. */
+/**
+ * A file that arrives in chunks, or over tus in order. Its row counts what has arrived, so that completing the upload
+ * reads no chunks.
+ */
 @NotAudited('An upload is not configuration until it is complete; its file is audited')
 @Entity({ tableName: 'upload_session', repository: () => UploadSessionRepository })
 @Index({ name: 'upload_session_project', properties: ['project'] })
@@ -47,6 +51,7 @@ export class UploadSession {
   @Property({ type: BIG_NUMBER, check: 'size > 0' })
   readonly size: number;
 
+  /** Of an upload over tus, whose parts have any size: the parts that have arrived, and one more until all have. */
   @Property({ type: 'integer', check: 'total_chunks > 0' })
   readonly totalChunks: number;
 
@@ -72,6 +77,10 @@ export class UploadSession {
   @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   reservedBytes: number = 0;
 
+  /** The `Upload-Metadata` of an upload over tus as its client sent it. Other uploads have none. */
+  @Property({ type: 'text', nullable: true })
+  readonly tusMetadata: string | null;
+
   /** The id of the model that is to be made of the file, in contexts that have an `UploadContext`. */
   @Property({ type: 'text', nullable: true })
   modelId: string | null = null;
@@ -91,7 +100,7 @@ export class UploadSession {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(project: Project, { context, name, extension, size, totalChunks, expiresAt }: NewUpload) {
+  constructor(project: Project, { context, name, extension, size, totalChunks, expiresAt, tusMetadata }: NewUpload) {
     this.project = project;
     this.context = context;
     this.name = name;
@@ -99,6 +108,7 @@ export class UploadSession {
     this.size = size;
     this.totalChunks = totalChunks;
     this.expiresAt = expiresAt;
+    this.tusMetadata = tusMetadata ?? null;
   }
 
   /** The number of the first chunk, which is 0 as long as it is unknown. */
@@ -131,6 +141,11 @@ export type UploadSessionRow = RowOf<UploadSession, 'firstNumber'>;
 export function checkOpen({ fileId, expiresAt }: Pick<UploadSessionRow, 'fileId' | 'expiresAt'>): void {
   if (fileId) throw filesErrors.uploadCompleted();
   if (clock.now() >= expiresAt) throw filesErrors.uploadExpired();
+}
+
+/** Refuses chunks with numbers for an upload whose bytes arrive in order. */
+export function checkTakesChunks({ tusMetadata, id }: Pick<UploadSessionRow, 'tusMetadata' | 'id'>): void {
+  if (tusMetadata !== null) throw filesErrors.takesNoChunks({ sessionId: id });
 }
 
 /** Returns the number in a text, or -1, which no chunk has. */

@@ -33,11 +33,20 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     );
   }
 
-  /** Returns the condition that the upload accepts chunks. */
+  /** Returns the condition that the upload accepts chunks with numbers. */
   isOpen(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Sql {
     return sql`exists (
       select from upload_session
-      where id = ${sessionId} and project_id = ${projectId} and file_id is null and expires_at > ${clock.now()})`;
+      where id = ${sessionId} and project_id = ${projectId} and file_id is null and tus_metadata is null
+        and expires_at > ${clock.now()})`;
+  }
+
+  /** Reads an upload over tus without the ORM, because its client asks after each break. */
+  tusRow(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Statement<UploadSessionRow | null> {
+    return row(
+      planned`select ${columnsOf(UploadSession)} from upload_session
+              where id = ${sessionId} and project_id = ${projectId} and tus_metadata is not null`,
+    );
   }
 
   /** Locks some expired uploads that still reserve bytes. Rows that another transaction has locked are skipped. */

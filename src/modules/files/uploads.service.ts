@@ -20,6 +20,7 @@ import { UploadContexts } from './upload-contexts.js';
 import {
   checkNumber,
   checkOpen,
+  checkTakesChunks,
   chunkNumberIn,
   missingFrom,
   type NewUpload,
@@ -74,13 +75,13 @@ export class UploadsService {
   async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<ObjectName> {
     const object = newId('storedObject');
     const isOpen = this.sessions.isOpen(projectId, sessionId);
-    checkOpen(
-      found(
-        await this.database.ask(
-          this.contents.announcing(object, isOpen, this.sessions.rowInProject(projectId, sessionId)),
-        ),
+    const session = found(
+      await this.database.ask(
+        this.contents.announcing(object, isOpen, this.sessions.rowInProject(projectId, sessionId)),
       ),
     );
+    checkOpen(session);
+    checkTakesChunks(session);
     return object;
   }
 
@@ -96,6 +97,7 @@ export class UploadsService {
       const number = chunkNumberIn(chunkNumber);
       const session = found(await tx.ask(this.sessions.lockRow(projectId, sessionId)));
       checkOpen(session);
+      checkTakesChunks(session);
       checkNumber(session, number);
       const part = { projectId, contentId: sessionId, number, size, object };
       const hasRoom = await tx.ask(this.contents.takeChunk(tx, session, part, this.quota.limit));

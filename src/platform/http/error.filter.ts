@@ -43,6 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const [route] = this.routes.on(request.path);
+    response.set(route?.headers ?? {});
     answer(error, route?.errorShape ?? DEFAULT_ERROR_SHAPE, request, response);
   }
 
@@ -86,6 +87,8 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
   response.status(spec.status).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', shape.challenge);
+  // An answer to HEAD has no body, in which a client could find the code.
+  if (request.method === 'HEAD') return void response.set('x-error-code', spec.code).end();
   if (shape.page) response.vary('accept');
   if (shape.page && prefers(request, 'text/html')) {
     shape.page(error).sendTo(response);

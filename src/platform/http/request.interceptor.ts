@@ -14,6 +14,7 @@ import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
 import { checkMediaType, onStall, discardBody, readBody } from './body.js';
 import { RequestSlots } from './request-slots.js';
+import { letTakeLong } from './long-requests.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
 
@@ -43,6 +44,7 @@ export class RequestInterceptor implements NestInterceptor {
     const route = routeOf(context);
     request.route = route;
     const sent = context.switchToHttp().getRequest<Request>();
+    sent.res!.set(route.headers);
     const idempotencyKey = await this.readAndCheck(sent, this.schemasOf(context), route);
     if (route.returns.isEventStream?.(sent.body)) this.countStream(request, sent.res!);
     const handle = () => firstValueFrom<unknown>(next.handle());
@@ -96,7 +98,8 @@ export class RequestInterceptor implements NestInterceptor {
     await checkMediaType(request, format);
     if (issues.length > 0) throw validationError(issues);
     const context = currentRequest()!;
-    onStall(request, (error) => context.abort(error));
+    onStall(request, (error) => (format.isResumable ? request.destroy() : context.abort(error)));
+    if (format.isResumable) letTakeLong(request);
     return this.modules.get(format.receiver, { strict: false }).receive(request, request.res!);
   }
 
@@ -111,9 +114,11 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
+const BODY_IGNORED = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
+
 /** Some clients send a form with every request, even with a GET. Refusing it would shut them out. */
 function isBodyIgnored({ method }: Request, { takesBody }: DeclaredSchemas): boolean {
-  return !takesBody && (method === 'GET' || method === 'HEAD' || method === 'DELETE');
+  return !takesBody && BODY_IGNORED.has(method);
 }
 
 /** Sets the member to null, so that faults in rows that the handler validates itself are not reported here. */

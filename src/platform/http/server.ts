@@ -19,6 +19,7 @@ import { errorBody } from '../route/error-body.js';
 import { OwnReply } from '../transfer/own-reply.js';
 import { httpErrors } from '../route/http.errors.js';
 import { Arrivals } from './arrivals.js';
+import { mayTakeLong } from './long-requests.js';
 
 /** The new connections that the kernel keeps until they are accepted. Linux limits it to 4,096 by default. */
 const BACKLOG = 4_096;
@@ -176,6 +177,7 @@ const CLIENT_ERRORS: Record<string, () => SlipwayError> = {
 
 /** Answers bytes that are too broken or too slow to become a request. The answer has an id like any other. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeLong(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

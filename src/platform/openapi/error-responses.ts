@@ -27,23 +27,26 @@ export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]):
   return { responses: shared, examples: examplesOf(routes) };
 }
 
-/**
- * Names a response by all that it depends on: its codes, the shape of its body, and whether it has rate-limit headers.
- */
+/** Names a response by all that it depends on: its codes, the shape of its body, and the headers that others lack. */
 function nameOf(route: IndexedRoute, specs: ErrorSpec[]): string {
   const { name } = route.errorShape;
   return [
     ...(name === DEFAULT_ERROR_SHAPE.name ? [] : [name]),
     ...(isCounted(route) ? [] : ['uncounted']),
+    ...(route.verb === 'HEAD' ? ['head'] : []),
+    ...Object.keys(route.headers),
     specs.map(({ code }) => code).join('-'),
   ].join('.');
 }
 
 function responseOf(route: IndexedRoute, status: number, specs: ErrorSpec[]): Response {
   const { errorShape } = route;
+  const description = specs.map(({ code }) => `\`${code}\``).join(', ');
+  const headers = headersOfError(route, status, specs);
+  if (route.verb === 'HEAD') return { description, headers };
   return {
-    description: specs.map(({ code }) => `\`${code}\``).join(', '),
-    headers: headersOfError(route, status, specs),
+    description,
+    headers,
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },

@@ -45,7 +45,7 @@ export function headersOfError(route: RouteDescription, status: number, specs: r
     ...headersOfEach(route),
     ...(status === 401 && { 'www-authenticate': common('Challenge') }),
     ...((status === 429 || specs.some((spec) => spec.retryAfter)) && { 'retry-after': common('RetryAfter') }),
-    ...(!route.errorShape.hasCode && { 'x-error-code': common('ErrorCode') }),
+    ...((!route.errorShape.hasCode || route.verb === 'HEAD') && { 'x-error-code': common('ErrorCode') }),
   };
 }
 
@@ -59,6 +59,7 @@ function headersOfEach(route: RouteDescription): Headers {
     'x-request-id': common('RequestId'),
     'x-correlation-id': common('CorrelationId'),
     ...(isCounted(route) && { ratelimit: common('RateLimit'), 'ratelimit-policy': common('RateLimitPolicy') }),
+    ...valued(route.headers),
   };
 }
 
@@ -75,9 +76,13 @@ function described(headers: Readonly<Record<string, string>>): Headers {
 /** Returns the headers that `@Header` sets on the handler, without the media type, which is documented elsewhere. */
 function constantHeaders(handler: object): Headers {
   const set = (Reflect.getMetadata(HEADERS_METADATA, handler) ?? []) as { name: string; value: string }[];
+  return valued(
+    Object.fromEntries(set.filter(({ name }) => name !== 'content-type').map(({ name, value }) => [name, value])),
+  );
+}
+
+function valued(headers: Readonly<Record<string, string>>): Headers {
   return Object.fromEntries(
-    set
-      .filter(({ name }) => name !== 'content-type')
-      .map(({ name, value }) => [name, { required: true, schema: { ...text, const: value } }]),
+    Object.entries(headers).map(([name, value]) => [name, { required: true, schema: { ...text, const: value } }]),
   );
 }

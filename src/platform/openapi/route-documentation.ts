@@ -7,7 +7,7 @@ import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
 import { idempotencyErrors } from '../idempotency/idempotency.errors.js';
-import type { Access, RouteDescription } from '../route/route-description.js';
+import type { Access, RouteDescription, Verb } from '../route/route-description.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
@@ -44,14 +44,18 @@ function takesJson({ bodies, streamedBody }: RouteDescription): boolean {
   return streamedBody === null && bodies.some((format) => format.matches('application/json'));
 }
 
+/** The methods whose routes do not say how they refuse a body. */
+const WITHOUT_BODY = new Set<Verb>(['GET', 'HEAD', 'OPTIONS']);
+
 /** Returns every error that the route may answer with: its own, and those of all routes of its kind. */
 export function errorsOf(route: RouteDescription): DefinedError[] {
   const { access, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
   all.push(databaseErrors.unavailable, databaseErrors.poolFull, databaseErrors.valueRefused, ...errors);
-  if (verb !== 'GET') {
-    if (streamedBody) all.push(transferErrors.malformedForm, storageErrors.unavailable);
+  if (!WITHOUT_BODY.has(verb)) {
+    if (streamedBody) all.push(storageErrors.unavailable);
     else all.push(httpErrors.payloadTooLarge);
+    if (streamedBody?.mediaType === 'multipart/form-data') all.push(transferErrors.malformedForm);
     if (takesJson(route)) all.push(httpErrors.malformedJson);
     all.push(httpErrors.unsupportedMediaType, httpErrors.requestTimeout, databaseErrors.conflict);
     all.push(databaseErrors.storageFull);
@@ -104,8 +108,9 @@ function securityOf(access: Access): Record<string, string[]>[] {
 }
 
 function successResponses(route: IndexedRoute, handler: object): MethodDecorator[] {
-  const { schema, contentType } = route.returns;
+  const { schema, contentType, hasBody = true } = route.returns;
   const response = { status: route.status, description: route.summary, headers: headersOfSuccess(route, handler) };
+  if (!hasBody) return [ApiResponse(response)];
   if (contentType === undefined) {
     const others = Object.entries(route.otherAnswers).map(([status, { description }]) =>
       ApiResponse({ ...response, status: Number(status), description, standardSchema: schema }),

@@ -15,6 +15,7 @@ export const TAGS = {
   MCP: 'Deployed tools, for any client of the Model Context Protocol.',
   Callbacks: 'Data from other systems for which a tool run waits.',
   Files: 'Files that are sent in one request, and links to files.',
+  'Files over tus': 'Large files from clients of the protocol tus, which continue after a break.',
   'Files in chunks': 'Large files that are sent in chunks, such as the files of models.',
   'Dock status': 'The progress of imports, exports, deployments and undeployments.',
   'Agent-assist hooks': 'Conversations as contact centres report them.',

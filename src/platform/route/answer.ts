@@ -24,6 +24,8 @@ export interface Answer<T> {
   schema: z.ZodType;
   /** The schema of the method's result, before it becomes the answer. */
   result: z.ZodType;
+  /** Whether the answer has a body. The default is yes. */
+  hasBody?: boolean;
   /** The media type with its parameters. The default is JSON. */
   contentType?: string;
   /**

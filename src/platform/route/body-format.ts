@@ -28,6 +28,11 @@ export interface BodyFormat extends Format {
 /** A body that is too large for memory. A receiver processes it as it arrives, and the schema checks its result. */
 export interface StreamedBody extends Format {
   readonly receiver: Type<BodyReceiver>;
+  /**
+   * Whether the client sends the rest after a break. Such a body may take as long as it needs, and a connection on which
+   * nothing arrives is cut without an answer, because clients take a refusal for the end of the upload.
+   */
+  readonly isResumable?: boolean;
   /** Returns the media type of a body that is declared as JSON but begins like this format, or undefined. */
   readonly detectMediaType?: (bytes: Buffer) => string | undefined;
 }

@@ -5,7 +5,7 @@ import type { BodyFormat, StreamedBody } from './body-format.js';
 import type { ErrorShape } from './error-shape.js';
 import type { RateGroup } from './rate-group.js';
 
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 /**
  * The credential that a route demands: a key with this permission, any key of the project, an administration key, or a
@@ -23,7 +23,7 @@ export interface RouteOptions<T> {
   /** The name in generated clients, if the specification has one. The default is made from controller and method. */
   operationId?: string;
   returns: Answer<T>;
-  status?: 200 | 201 | 202;
+  status?: 200 | 201 | 202 | 204;
   /** Derives another status than the declared one from the result, so that a repeated request gets the same status. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
   /** The answers with other statuses. They have the same schema, and a description and an example of their own. */
@@ -34,6 +34,8 @@ export interface RouteOptions<T> {
   bodies?: readonly BodyFormat[];
   /** The format of a body that is too large for memory. It replaces `bodies`. */
   streamedBody?: StreamedBody | null;
+  /** The headers, with their values, that all answers of the route have, also its refusals. */
+  headers?: Readonly<Record<string, string>>;
   /** The errors of this route, beyond those of every route of its kind. */
   errors?: readonly DefinedError[];
   /** The member whose rows the handler validates itself, so that its answer can name every bad row. */

@@ -32,6 +32,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     bodies: [JSON_BODY],
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,
+    headers: {},
     errors: [],
     rowsValidatedByHandler: null,
     errorShape: DEFAULT_ERROR_SHAPE,

@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import type { Request } from 'express';
+import { currentRequest } from '../context/request-context.js';
+import { collectingEarly } from '../memory/early-collection.js';
+
+/**
+ * The bytes of a request's body as they arrive, which are read in parts. If the connection breaks or the request is
+ * aborted, they end early, and what has arrived until then can still be read.
+ */
+export class RawBody {
+  private readonly arriving = new PassThrough();
+  private readonly pieces: AsyncIterator<Buffer>;
+  private next: Buffer | undefined;
+  private hasBroken = false;
+
+  constructor(private readonly request: Request) {
+    this.pieces = collectingEarly(this.arriving as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    const cut = () => {
+      if (request.readableEnded) return;
+      this.hasBroken = true;
+      this.leave();
+      this.arriving.end();
+    };
+    const context = currentRequest()!;
+    request.once('error', cut).once('close', cut).once('close', context.onAbort(cut));
+    if (context.isAborted) cut();
+    else request.pipe(this.arriving);
+  }
+
+  /** Whether the body has ended before its time. */
+  get isCut(): boolean {
+    return this.hasBroken;
+  }
+
+  /** Waits for more bytes, and returns false if the body has ended. */
+  async hasMore(): Promise<boolean> {
+    while (!this.next?.length) {
+      const { value, done } = await this.pieces.next();
+      if (done) return false;
+      this.next = value;
+    }
+    return true;
+  }
+
+  /** Reads at most these bytes. After the time, it ends with the piece that has just arrived. */
+  async *part(maxBytes: number, milliseconds = Infinity): AsyncGenerator<Buffer> {
+    const begun = performance.now();
+    for (let left = maxBytes; left > 0 && performance.now() - begun < milliseconds && (await this.hasMore());) {
+      const piece = this.next!.subarray(0, left);
+      this.next = this.next!.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  /** Stops reading, so that the server can drop the rest. */
+  leave(): void {
+    this.request.unpipe(this.arriving);
+  }
+}
