@@ -39,7 +39,7 @@ from file where project_id = $2;
 select id as "id", project_id as "projectId", context as "context", name as "name", extension as "extension",
   size::float8 as "size", total_chunks as "totalChunks", received_chunks as "receivedChunks",
   received_bytes::float8 as "receivedBytes", has_first as "hasFirst", has_last as "hasLast", revision as "revision",
-  reserved_bytes::float8 as "reservedBytes", model_id as "modelId", file_id as "fileId",
+  reserved_bytes::float8 as "reservedBytes", tus_metadata as "tusMetadata", model_id as "modelId", file_id as "fileId",
   import_started as "importStarted", completed_at as "completedAt", expires_at as "expiresAt", created_at as "createdAt"
   from upload_session
 where id = $1 and project_id = $2 for update;
@@ -49,10 +49,27 @@ where id = $1 and project_id = $2 for update;
 select id as "id", project_id as "projectId", context as "context", name as "name", extension as "extension",
   size::float8 as "size", total_chunks as "totalChunks", received_chunks as "receivedChunks",
   received_bytes::float8 as "receivedBytes", has_first as "hasFirst", has_last as "hasLast", revision as "revision",
-  reserved_bytes::float8 as "reservedBytes", model_id as "modelId", file_id as "fileId",
+  reserved_bytes::float8 as "reservedBytes", tus_metadata as "tusMetadata", model_id as "modelId", file_id as "fileId",
   import_started as "importStarted", completed_at as "completedAt", expires_at as "expiresAt", created_at as "createdAt"
   from upload_session
 where id = $1 and project_id = $2;
+
+-- UploadSessionRepository.tusRow
+-- planned once
+select id as "id", project_id as "projectId", context as "context", name as "name", extension as "extension",
+  size::float8 as "size", total_chunks as "totalChunks", received_chunks as "receivedChunks",
+  received_bytes::float8 as "receivedBytes", has_first as "hasFirst", has_last as "hasLast", revision as "revision",
+  reserved_bytes::float8 as "reservedBytes", tus_metadata as "tusMetadata", model_id as "modelId", file_id as "fileId",
+  import_started as "importStarted", completed_at as "completedAt", expires_at as "expiresAt", created_at as "createdAt"
+  from upload_session
+where id = $1 and project_id = $2 and tus_metadata is not null;
+
+-- countPart
+-- planned once
+update upload_session set revision = revision + 1, received_chunks = received_chunks + 1,
+received_bytes = received_bytes + $1,
+total_chunks = received_chunks + case when received_bytes + $2 < size then 2 else 1 end
+where id = $3;
 
 -- takeChunk
 -- planned once

@@ -7,6 +7,7 @@ import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
 import { httpErrors } from './route/http.errors.js';
+import { RouteIndex } from './route/route-index.js';
 import { HttpMetrics } from './http/http-metrics.js';
 import { requestMiddleware } from './http/request.middleware.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -29,17 +30,20 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));
   if (settings.CORS_ORIGINS.length > 0) {
-    app.enableCors({
-      origin: settings.CORS_ORIGINS,
-      exposedHeaders: [
-        'x-request-id',
-        'x-correlation-id',
-        'idempotency-replayed',
-        'x-next-cursor',
-        'retry-after',
-        'ratelimit',
-        'ratelimit-policy',
-      ],
+    const exposedHeaders = [
+      ...declaredHeaders(app.get(RouteIndex)),
+      'x-request-id',
+      'x-correlation-id',
+      'idempotency-replayed',
+      'x-next-cursor',
+      'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
+    ];
+    app.enableCors((request: Request, done: (error: null, options: object) => void) => {
+      // Only with this header is it the question of a browser. Others are for a route.
+      const preflightContinue = request.headers['access-control-request-method'] === undefined;
+      done(null, { origin: settings.CORS_ORIGINS, exposedHeaders, preflightContinue });
     });
   }
   if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyMonitoring);
@@ -49,6 +53,14 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   }
 
   return app;
+}
+
+/** The headers that only the answers of some routes have. */
+function declaredHeaders(index: RouteIndex): string[] {
+  const names = index
+    .all()
+    .flatMap(({ headers, returns }) => [...Object.keys(headers), ...Object.keys(returns.headers ?? {})]);
+  return [...new Set(names)];
 }
 
 /** A worker answers only the routes for monitoring. */

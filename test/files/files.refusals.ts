@@ -4,6 +4,7 @@ import { atTime, DAY } from '../support/clock.js';
 import type { Refusals } from '../support/samples.js';
 import { complete, FILES, openRefused, progressOf, sendChunk, sendChunks, startedUpload, upload } from './files.js';
 import { whileStorageFails } from './storage-faults.js';
+import { checksum, createdTus, createTus, creation, idOf, patch } from './tus.js';
 
 const MiB = 1024 * 1024;
 
@@ -36,6 +37,19 @@ export const refusals: Refusals = {
   },
   MALFORMED_FORM: ({ tenant: { api } }) =>
     api.send('POST', FILES, { rawBody: '--x\r\n', headers: { 'content-type': 'multipart/form-data; boundary=x' } }),
+  UPLOAD_TAKES_NO_CHUNKS: async ({ tenant: { api } }) => sendChunk(api, idOf(await createdTus(api)), 0, 'abc'),
+  CHECKSUM_ALGORITHM_UNKNOWN: async ({ tenant: { api } }) =>
+    patch(api, await createdTus(api), 0, 'abc', { 'upload-checksum': 'crc32 AAAA' }),
+  UPLOAD_OFFSET_MISMATCH: async ({ tenant: { api } }) => patch(api, await createdTus(api), 3, 'abc'),
+  UPLOAD_TOO_MANY_PARTS: async ({ service, tenant: { api } }) => {
+    const address = await createdTus(api);
+    await service.database.rows('update upload_session set received_chunks = 10000 where id = $1', [idOf(address)]);
+    return patch(api, address, 0, 'abc');
+  },
+  TUS_VERSION_UNSUPPORTED: ({ tenant: { api } }) => createTus(api, { ...creation(), 'tus-resumable': '0.2.2' }),
+  UPLOAD_TOO_LARGE: ({ tenant: { api } }) => createTus(api, creation(51 * 1024 * MiB)),
+  UPLOAD_LENGTH_EXCEEDED: async ({ tenant: { api } }) => patch(api, await createdTus(api), 0, 'abcdefg'),
+  UPLOAD_CHECKSUM_MISMATCH: async ({ tenant: { api } }) => patch(api, await createdTus(api), 0, 'abc', checksum('abd')),
   LINK_INVALID: async ({ service, tenant: { api } }) => {
     const { url } = (await upload(api)).body;
     return openRefused(service, url.replace(/expires=\d/, 'expires=9'));

@@ -1,5 +1,6 @@
 import type { Samples, World } from '../support/samples.js';
 import { sendChunks, startedUpload, upload } from './files.js';
+import { continuation, createdTus, creation, idOf, TUS } from './tus.js';
 
 export const samples: Samples = {
   'POST /api/public/files': () => ({
@@ -26,6 +27,16 @@ export const samples: Samples = {
   },
   'DELETE /api/public/files/session/{sessionId}': async (world) => ({ params: await anUpload(world) }),
 
+  'OPTIONS /api/public/files/tus': () => ({}),
+  'POST /api/public/files/tus': () => ({ headers: creation() }),
+  'HEAD /api/public/files/tus/{sessionId}': async (world) => ({ params: await aTusUpload(world), headers: TUS }),
+  'PATCH /api/public/files/tus/{sessionId}': async (world) => ({
+    params: await aTusUpload(world),
+    headers: continuation(0),
+    rawBody: 'abc',
+  }),
+  'DELETE /api/public/files/tus/{sessionId}': async (world) => ({ params: await aTusUpload(world), headers: TUS }),
+
   'GET /api/admin/v1/projects/{projectId}/files': ({ tenant: { projectId } }) => ({ params: { projectId } }),
   'GET /api/admin/v1/projects/{projectId}/files/{fileId}': async (world) => ({ params: await ofProject(world) }),
   'DELETE /api/admin/v1/projects/{projectId}/files/{fileId}': async (world) => ({ params: await ofProject(world) }),
@@ -38,6 +49,10 @@ async function ofProject(world: World): Promise<{ projectId: string; fileId: str
 
 async function anUpload({ tenant }: World): Promise<{ sessionId: string }> {
   return { sessionId: await startedUpload(tenant.api, { fileSize: 6, totalChunks: 2 }) };
+}
+
+async function aTusUpload({ tenant }: World): Promise<{ sessionId: string }> {
+  return { sessionId: idOf(await createdTus(tenant.api)) };
 }
 
 async function aFile({ tenant }: World) {

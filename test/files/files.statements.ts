@@ -2,7 +2,7 @@ import { newId } from '../../src/kernel/ids.js';
 import { FilePart } from '../../src/modules/files/file-part.entity.js';
 import { FilePartRepository } from '../../src/modules/files/file-part.repository.js';
 import { ProjectStorageRepository } from '../../src/modules/files/project-storage.repository.js';
-import { takeChunk } from '../../src/modules/files/upload-chunk.statements.js';
+import { countPart, takeChunk } from '../../src/modules/files/upload-chunk.statements.js';
 import { UploadSession } from '../../src/modules/files/upload-session.entity.js';
 import { UploadSessionRepository } from '../../src/modules/files/upload-session.repository.js';
 import * as unkept from '../../src/platform/storage/unkept-objects.statements.js';
@@ -20,12 +20,14 @@ export const examples: Examples = {
   ...examplesOf(UploadSessionRepository, (sessions) => ({
     rowInProject: sessions.rowInProject(projectId, sessionId),
     lockRow: sessions.lockRow(projectId, sessionId),
+    tusRow: sessions.tusRow(projectId, sessionId),
   })),
   ...examplesOf(ProjectStorageRepository, (storage) => ({
     reserve: storage.reserve(projectId, 1, 2),
     release: storage.release(projectId, 1),
     useOf: storage.useOf(projectId),
   })),
+  countPart: countPart(exampleRow(FilePart)),
   takeChunk: takeChunk(exampleRow(UploadSession), exampleRow(FilePart), 1, {
     keep: unkept.keep(newId('storedObject')).sql,
     release: (query) => unkept.releaseSelected(query).sql,

@@ -1,7 +1,7 @@
 import type { Asked } from './documented-answers.js';
 import { checkAnswer, checkDocumented } from './every-answer.js';
 
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 export interface Answer<Body = unknown> {
   status: number;

@@ -12,7 +12,9 @@ export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
 /** Routes that need a project's key. */
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
 /** Routes that may have a body. The others ignore theirs. */
-export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET' && verb !== 'DELETE';
+export const takesBody = ({ verb }: IndexedRoute) => !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(verb);
+/** Routes to which a client can send a body, even where it is ignored. */
+export const canHaveBody = ({ verb }: IndexedRoute) => verb !== 'GET' && verb !== 'HEAD';
 /** Routes whose body may be JSON, or may be left out. */
 export const takesJson = (route: IndexedRoute) =>
   takesBody(route) && route.streamedBody === null && route.bodies.some((format) => format.matches('application/json'));

@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { HttpModule } from '../../platform/http/http.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FileContents } from './file-contents.js';
 import { FileLinks } from './file-links.js';
@@ -24,7 +25,12 @@ import { UploadsService } from './uploads.service.js';
 import './files.retention.js';
 
 @Module({
-  imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([File, FilePart, UploadSession, ProjectStorage])],
+  imports: [
+    TenancyModule,
+    HttpModule,
+    DiscoveryModule,
+    MikroOrmModule.forFeature([File, FilePart, UploadSession, ProjectStorage]),
+  ],
   controllers: [FilesController, UploadsController, TusController, FilesAdminController],
   providers: [
     FilesService,

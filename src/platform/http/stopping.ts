@@ -9,6 +9,7 @@ import { Settings } from '../config/settings.js';
 @Injectable()
 export class Stopping implements BeforeApplicationShutdown {
   private hasStarted = false;
+  private readonly closings = new Set<() => void>();
 
   constructor(private readonly settings: Settings) {}
 
@@ -16,8 +17,15 @@ export class Stopping implements BeforeApplicationShutdown {
     return this.hasStarted;
   }
 
+  /** Calls `close` when the process is about to end its requests. The returned function ends that. */
+  onClosing(close: () => void): () => void {
+    this.closings.add(close);
+    return () => void this.closings.delete(close);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.hasStarted = true;
     await wait(this.settings.STOP_DELAY_SECONDS * 1000);
+    for (const close of this.closings) close();
   }
 }

@@ -32,9 +32,11 @@ export class RouteIndex {
     return this.routes;
   }
 
-  /** Returns the routes with this path, of all verbs. */
+  /** Returns the routes with this path, of all verbs. Those that name more of it come first. */
   on(path: string): IndexedRoute[] {
-    this.segmented ??= this.all().map((route) => ({ route, segments: segmentsOf(route.path) }));
+    this.segmented ??= this.all()
+      .map((route) => ({ route, segments: segmentsOf(route.path) }))
+      .sort((a, b) => parametersIn(a.segments) - parametersIn(b.segments));
     const asked = segmentsOf(path);
     return this.segmented.filter(({ segments }) => matches(segments, asked)).map(({ route }) => route);
   }
@@ -51,6 +53,10 @@ export class RouteIndex {
 
 function segmentsOf(path: string): string[] {
   return path.replace(/\/$/, '').split('/');
+}
+
+function parametersIn(segments: string[]): number {
+  return segments.filter((segment) => segment.startsWith('{')).length;
 }
 
 function matches(pattern: string[], parts: string[]): boolean {

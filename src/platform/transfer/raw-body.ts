@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Request } from 'express';
 import { currentRequest } from '../context/request-context.js';
 import { collectingEarly } from '../memory/early-collection.js';
+import { httpErrors } from '../route/http.errors.js';
 
 /**
  * The bytes of a request's body as they arrive, which are read in parts. If the connection breaks or the request is
@@ -11,25 +12,32 @@ export class RawBody {
   private readonly arriving = new PassThrough();
   private readonly pieces: AsyncIterator<Buffer>;
   private next: Buffer | undefined;
-  private hasBroken = false;
+  private cutFor: Error | undefined;
 
   constructor(private readonly request: Request) {
     this.pieces = collectingEarly(this.arriving as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    const cut = () => {
-      if (request.readableEnded) return;
-      this.hasBroken = true;
-      this.leave();
-      this.arriving.end();
-    };
+    const broken = () => this.cut(httpErrors.malformedRequest());
     const context = currentRequest()!;
-    request.once('error', cut).once('close', cut).once('close', context.onAbort(cut));
-    if (context.isAborted) cut();
+    request.once('error', broken).once('close', broken);
+    request.once(
+      'close',
+      context.onAbort((reason) => this.cut(reason)),
+    );
+    if (context.isAborted) broken();
     else request.pipe(this.arriving);
   }
 
-  /** Whether the body has ended before its time. */
-  get isCut(): boolean {
-    return this.hasBroken;
+  /** Ends the bytes early, unless they have ended already. */
+  cut(reason: Error): void {
+    if (this.request.readableEnded || this.cutFor) return;
+    this.cutFor = reason;
+    this.leave();
+    this.arriving.end();
+  }
+
+  /** Throws the reason if the body has ended before its time. */
+  throwIfCut(): void {
+    if (this.cutFor) throw this.cutFor;
   }
 
   /** Waits for more bytes, and returns false if the body has ended. */

@@ -5,6 +5,7 @@ import type { KeyActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { CallingKey } from '../../../platform/auth/callers.js';
 import { PathId } from '../../../platform/route/path-id.js';
+import { httpErrors } from '../../../platform/route/http.errors.js';
 import { Route } from '../../../platform/route/route.js';
 import { storageErrors } from '../../../platform/storage/storage.errors.js';
 import { headersOnly } from '../../../platform/transfer/headers-only.js';
@@ -138,6 +139,7 @@ export class TusController {
       tusErrors.lengthExceeded,
       tusErrors.checksumMismatch,
       filesErrors.chunkTooLarge,
+      httpErrors.notReady,
       filesErrors.uploadNotFound,
       filesErrors.uploadCompleted,
       filesErrors.uploadExpired,

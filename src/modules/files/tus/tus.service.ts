@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
-import { currentRequest } from '../../../platform/context/request-context.js';
 import { Database } from '../../../platform/database/database.js';
-import { httpErrors } from '../../../platform/route/http.errors.js';
 import type { Content } from '../../../platform/storage/storage.js';
 import { StoredObjects } from '../../../platform/storage/stored-objects.js';
 import type { RawBody } from '../../../platform/transfer/raw-body.js';
@@ -87,7 +85,7 @@ export class TusService {
           ? await this.appendChecked(actor, session, at, body, checksum)
           : await this.appendPart(actor, session, at, body.part(Math.min(PART_BYTES, session.size - at), PART_MS));
       }
-      if (body.isCut) throw cut();
+      body.throwIfCut();
     } finally {
       body.leave();
     }
@@ -117,7 +115,7 @@ export class TusService {
           ? filesErrors.chunkTooLarge()
           : tusErrors.lengthExceeded({ length: session.size });
       }
-      if (body.isCut) throw cut();
+      body.throwIfCut();
       if (!hash.digest().equals(expected)) throw tusErrors.checksumMismatch();
     };
     return this.appendPart(actor, session, offset, checked());
@@ -159,10 +157,4 @@ export class TusService {
 function checkContinues(session: UploadSessionRow, offset: number): void {
   checkOpen(session);
   if (session.receivedBytes !== offset) throw tusErrors.offsetMismatch({ offset: session.receivedBytes });
-}
-
-/** The reason is that of the abort if there is one. A client that has left gets no answer. */
-function cut(): Error {
-  currentRequest()!.throwIfAborted();
-  return httpErrors.malformedRequest();
 }

@@ -1,0 +1,117 @@
+import Uppy from '@uppy/core';
+import Tus from '@uppy/tus';
+import * as tus from 'tus-js-client';
+import { makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { createDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { startProcess } from '../support/process.js';
+import { settingsFor } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
+import { openRequest } from '../support/wire.js';
+import { type FileLink, FILES, open } from './files.js';
+import { continuation, createdTus, offsetOf, patch, TUS_ROUTE } from './tus.js';
+
+const MiB = 1024 * 1024;
+
+const settings = settingsFor(await createDatabase());
+const database = new TestDatabase(settings.DATABASE_URL!);
+let service = await startProcess(settings);
+const { key } = await makeTenant(service);
+const api = () => Client.withKey(service, key);
+afterAll(async () => {
+  await service.kill();
+  await database.end();
+});
+
+/** Starts the service again at the same address, as a supervisor does. */
+async function startAgain(): Promise<void> {
+  service = await startProcess({ ...settings, PORT: new URL(service.url).port });
+}
+
+async function bytesOf(fileId: string): Promise<Buffer> {
+  const { body } = await api().get<FileLink>(`${FILES}/${fileId}`);
+  return (await open(body.url)).bytes;
+}
+
+describe('tus-js-client', () => {
+  const content = Buffer.alloc(20 * MiB, 'tus-js-client ');
+  const options = {
+    endpoint: service.url + TUS_ROUTE,
+    headers: { 'x-api-key': key },
+    metadata: { filename: 'large.bin', fileContext: 'bulkImport' },
+    retryDelays: Array.from({ length: 50 }, () => 200),
+  };
+
+  it('uploads a file in one request, and learns its id', async () => {
+    const { lastResponse } = await new Promise<tus.OnSuccessPayload>((onSuccess, onError) =>
+      new tus.Upload(content, { ...options, onSuccess, onError }).start(),
+    );
+    expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
+  });
+
+  it('continues after the service was killed', async () => {
+    let offsets: number[] = [];
+    let isKilled = false;
+    const uploaded = new Promise<tus.OnSuccessPayload>((onSuccess, onError) =>
+      new tus.Upload(content, {
+        ...options,
+        chunkSize: 2 * MiB,
+        onChunkComplete: (_, accepted) => {
+          offsets.push(accepted);
+          if (isKilled || accepted < 10 * MiB) return;
+          isKilled = true;
+          offsets = [];
+          void service.kill().then(startAgain);
+        },
+        onSuccess,
+        onError,
+      }).start(),
+    );
+    const { lastResponse } = await uploaded;
+    expect(isKilled).toBe(true);
+    expect(offsets[0]).toBeGreaterThan(10 * MiB);
+    expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
+  });
+
+  it('terminates an upload', async () => {
+    const url = service.url + (await createdTus(api()));
+    await tus.Upload.terminate(url, options);
+    await expect(tus.Upload.terminate(url, options)).rejects.toThrow(/UPLOAD_NOT_FOUND/);
+  });
+});
+
+it('Uppy uploads several files at once', async () => {
+  const uppy = new Uppy().use(Tus, {
+    endpoint: service.url + TUS_ROUTE,
+    headers: { 'x-api-key': key },
+    chunkSize: MiB,
+  });
+  for (const name of ['one.txt', 'two.txt', 'three.txt']) {
+    const bytes = Buffer.alloc(3 * MiB, name);
+    // In Node, the client reads buffers; Uppy asks a file of the browser for its size.
+    const data = Object.assign(bytes, { size: bytes.length }) as unknown as Blob;
+    uppy.addFile({ name, type: 'text/plain', data, meta: { fileContext: 'bulkImport' } });
+  }
+  const result = await uppy.upload();
+  expect(result!.failed).toEqual([]);
+  expect(result!.successful).toHaveLength(3);
+  uppy.destroy();
+});
+
+it('an upload keeps all that has arrived when the service stops, and continues with the next process', async () => {
+  const address = await createdTus(api());
+  const headers = continuation(0, { 'content-length': '6' });
+  const sent = openRequest(service.url, { verb: 'PATCH', path: address, key, headers, begin: 'abcd' });
+  await eventually(
+    () => database.rows('select from unkept_object'),
+    ({ length }) => length === 1,
+  );
+  const stopped = service.stop();
+  expect((await sent.answer).outcome).toBe('503 NOT_READY');
+  expect(await stopped).toEqual({ code: 0, signal: null });
+  await startAgain();
+  expect(await offsetOf(api(), address)).toBe(4);
+  const { headers: done } = await patch(api(), address, 4, 'ef');
+  expect((await bytesOf(done.get('slipway-file-id')!)).toString()).toBe('abcdef');
+});
