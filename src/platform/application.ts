@@ -9,6 +9,7 @@ import { serveDocumentation } from './openapi/swagger-ui.js';
 import { httpErrors } from './route/http.errors.js';
 import { RouteIndex } from './route/route-index.js';
 import { HttpMetrics } from './http/http-metrics.js';
+import { methodOverride } from './http/method-override.js';
 import { requestMiddleware } from './http/request.middleware.js';
 import { securityHeaders } from './http/security-headers.js';
 import { configureExpress, HardenedExpressAdapter } from './http/server.js';
@@ -29,6 +30,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));
+  app.use(methodOverride(app.get(RouteIndex)));
   if (settings.CORS_ORIGINS.length > 0) {
     const exposedHeaders = [
       ...declaredHeaders(app.get(RouteIndex)),

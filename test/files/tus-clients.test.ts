@@ -1,5 +1,3 @@
-import Uppy from '@uppy/core';
-import Tus from '@uppy/tus';
 import * as tus from 'tus-js-client';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -40,7 +38,7 @@ describe('tus-js-client', () => {
     endpoint: service.url + TUS_ROUTE,
     headers: { 'x-api-key': key },
     metadata: { filename: 'large.bin', fileContext: 'bulkImport' },
-    retryDelays: Array.from({ length: 50 }, () => 200),
+    retryDelays: Array.from({ length: 250 }, () => 200),
   };
 
   it('uploads a file in one request, and learns its id', async () => {
@@ -74,6 +72,13 @@ describe('tus-js-client', () => {
     expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
   });
 
+  it('uploads through a network that lets only POST pass', async () => {
+    const { lastResponse } = await new Promise<tus.OnSuccessPayload>((onSuccess, onError) =>
+      new tus.Upload(content, { ...options, overridePatchMethod: true, onSuccess, onError }).start(),
+    );
+    expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
+  });
+
   it('terminates an upload', async () => {
     const url = service.url + (await createdTus(api()));
     await tus.Upload.terminate(url, options);
@@ -81,7 +86,21 @@ describe('tus-js-client', () => {
   });
 });
 
+/** Loads a package without its types, which would bring those of a browser into all files. */
+async function load<T>(name: string): Promise<T> {
+  const { default: loaded } = (await import(name)) as { default: T };
+  return loaded;
+}
+
+interface Uppy {
+  use(plugin: object, options: object): this;
+  addFile(file: object): void;
+  upload(): Promise<{ failed: object[]; successful: object[] }>;
+  destroy(): void;
+}
+
 it('Uppy uploads several files at once', async () => {
+  const [Uppy, Tus] = [await load<new () => Uppy>('@uppy/core'), await load<object>('@uppy/tus')];
   const uppy = new Uppy().use(Tus, {
     endpoint: service.url + TUS_ROUTE,
     headers: { 'x-api-key': key },
@@ -90,12 +109,12 @@ it('Uppy uploads several files at once', async () => {
   for (const name of ['one.txt', 'two.txt', 'three.txt']) {
     const bytes = Buffer.alloc(3 * MiB, name);
     // In Node, the client reads buffers; Uppy asks a file of the browser for its size.
-    const data = Object.assign(bytes, { size: bytes.length }) as unknown as Blob;
+    const data = Object.assign(bytes, { size: bytes.length });
     uppy.addFile({ name, type: 'text/plain', data, meta: { fileContext: 'bulkImport' } });
   }
   const result = await uppy.upload();
-  expect(result!.failed).toEqual([]);
-  expect(result!.successful).toHaveLength(3);
+  expect(result.failed).toEqual([]);
+  expect(result.successful).toHaveLength(3);
   uppy.destroy();
 });
 

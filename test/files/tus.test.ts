@@ -137,6 +137,20 @@ describe('an upload over tus', () => {
   });
 });
 
+it('reads its method from X-HTTP-Method-Override, which no other route does', async () => {
+  const address = await createdTus(api);
+  const as = (method: string) => ({ 'x-http-method-override': method });
+  const sent = await api.send('POST', address, { headers: continuation(0, as('PATCH')), rawBody: 'abc' });
+  expect(sent.outcome).toBe('204');
+  expect(await offsetOf(api, address)).toBe(3);
+  expect((await api.send('POST', address, { headers: { ...TUS, ...as('GET') } })).outcome).toBe(
+    '405 METHOD_NOT_ALLOWED',
+  );
+  const chunked = await startedUpload(api);
+  const other = await api.send('POST', `${FILES}/session/${chunked}`, { headers: as('DELETE') });
+  expect(other.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+});
+
 describe('creating', () => {
   it.each([
     ['no length', { 'upload-length': '' }, 'Upload-Length'],

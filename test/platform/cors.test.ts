@@ -41,6 +41,14 @@ describe('with allowed origins', () => {
     expect(allowedOrigin(answer)).toBe('https://one.test');
   });
 
+  it('a page can read the headers of each route, and ask with OPTIONS itself', async () => {
+    const origin = 'https://one.test';
+    const path = '/api/public/files/tus';
+    const answer = await tenant.api.send('OPTIONS', path, { headers: { origin } });
+    expect(answer.headers.get('tus-version')).toBe('1.0.0');
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bupload-offset\b.*\bslipway-file-id\b/);
+  });
+
   it('no page may send credentials of the browser', async () => {
     const asked = await preflight(service.url, 'https://one.test');
     expect(asked.headers.has('access-control-allow-credentials')).toBe(false);

@@ -86,7 +86,8 @@ describe('errors', () => {
   it('are of one type on all routes but the hooks', () => {
     const schemas = routes.flatMap((route) =>
       Object.entries(operationOf(route).responses).flatMap(([status, { $ref = '' }]) => {
-        if (Number(status) < 400) return [];
+        // An answer to HEAD has no body.
+        if (Number(status) < 400 || route.verb === 'HEAD') return [];
         const { content } = document.components.responses[$ref.split('/').at(-1)!]!;
         const isForBrowsers = route.errorShape.page !== undefined;
         expect(Object.keys(content)).toEqual(['application/json', ...(isForBrowsers ? ['text/html'] : [])]);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Store } from '../files/store.js';
+import { continuation, createdTus, offsetOf } from '../files/tus.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { untilRunning } from '../support/running.js';
@@ -68,6 +69,27 @@ it('cuts an upload when nothing of it arrives for thirty seconds, however long i
     () => store.names(),
     (names) => names.length === 0,
   );
+});
+
+it('lets an upload over tus take longer than other requests, and cuts it without an answer when nothing arrives', async () => {
+  const { key, api } = tenant;
+  const address = await createdTus(api);
+  const server = service.app.getHttpServer();
+  const { requestTimeout } = server;
+  const headers = continuation(0, { 'content-length': '6' });
+  const slow = openRequest(service.url, { verb: 'PATCH', path: address, key, headers, begin: 'ab' });
+  await eventually(async () => (await store.unkept()).length === 1);
+  server.requestTimeout = 1;
+  // The server looks once a second, by a clock that the test has not set.
+  const until = performance.now() + 2_500;
+  await eventually(() => performance.now() > until);
+  server.requestTimeout = requestTimeout;
+  slow.write('cd');
+  await pass(30_000);
+  await pass(30_000);
+  await pass(30_000);
+  await expect(slow.answer).rejects.toThrow(/socket hang up/);
+  await eventually(async () => (await offsetOf(api, address)) === 4);
 });
 
 it('reads on for thirty seconds after a refusal, so that the client sees it, and no longer', async () => {

@@ -50,6 +50,8 @@ export interface RouteOptions<T> {
    * effect.
    */
   takesIdempotencyKey?: boolean | 'itself';
+  /** Whether a POST with this method in `X-HTTP-Method-Override` is for the route, as some protocols demand. */
+  takesMethodOverride?: boolean;
   /** Whether the key may be sent as `Authorization: Bearer`, as clients of other services do. */
   acceptsBearer?: boolean;
   /** Whether the request continues if its own key is revoked. Only the route that revokes keys needs this. */

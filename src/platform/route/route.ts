@@ -37,6 +37,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     rowsValidatedByHandler: null,
     errorShape: DEFAULT_ERROR_SHAPE,
     takesIdempotencyKey: verb === 'POST' && options.access !== 'public',
+    takesMethodOverride: false,
     acceptsBearer: false,
     survivesRevocation: false,
     description: '',

@@ -10,7 +10,7 @@ import { httpErrors } from '../route/http.errors.js';
  */
 export class RawBody {
   private readonly arriving = new PassThrough();
-  private readonly pieces: AsyncIterator<Buffer>;
+  private readonly pieces: AsyncIterator<Buffer, undefined>;
   private next: Buffer | undefined;
   private cutFor: Error | undefined;
 

@@ -59,7 +59,7 @@ export function asReal(printed: PrintedRequest, sample: RouteRequest): RouteRequ
   const real = {
     params: texts({ ...sample.params, ...madeReal(printed.params, sample.params) }),
     query: texts({ ...sample.query, ...madeReal(printed.query, sample.query) }),
-    headers: { ...texts(madeReal(printed.headers, {})), ...sample.headers },
+    headers: { ...inLowerCase(texts(madeReal(printed.headers, {}))), ...sample.headers },
   };
   if (mediaType === 'application/json') return { ...real, body: withReal(body, sample.body, []) };
   if (mediaType === 'multipart/form-data') return { ...real, form: { ...(body as Form), file: sample.form!.file! } };
@@ -76,6 +76,11 @@ function madeReal(printed: object, real: object = {}): object {
 function texts(values: object): Record<string, string> {
   const there = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there.map(([name, value]) => [name, String(value)]));
+}
+
+/** Names of headers are the same in upper and lower case, and samples have them in lower case. */
+function inLowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function pickBody({ body, form, rawBody }: RouteRequest): RouteRequest {

@@ -84,6 +84,7 @@ export class TusController {
   @version
   @Route('HEAD /api/public/files/tus/{sessionId}', {
     access,
+    takesMethodOverride: true,
     summary: 'Read how much of a resumable upload has arrived',
     returns: headersOnly({
       ...PROGRESS_HEADERS,
@@ -124,6 +125,7 @@ export class TusController {
   })
   @Route('PATCH /api/public/files/tus/{sessionId}', {
     access,
+    takesMethodOverride: true,
     summary: 'Send the next bytes of a resumable upload',
     description:
       'The bytes are kept as they arrive, also if the connection breaks. The last byte completes the upload, and the answer then names the file.',
@@ -157,6 +159,7 @@ export class TusController {
   @version
   @Route('DELETE /api/public/files/tus/{sessionId}', {
     access,
+    takesMethodOverride: true,
     summary: 'End a resumable upload and delete what has arrived',
     returns: headersOnly({}),
     status: 204,

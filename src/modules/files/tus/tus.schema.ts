@@ -24,7 +24,7 @@ const Metadata = z.object({
   isAdapter: z.enum(['true', 'false'], 'must be true or false').optional(),
 });
 
-/** What the receiver of a request leaves to the handler. The bytes are already in the store. */
+/** The body of a request whose bytes are already in the store. */
 export class ReceivedBytes {}
 
 export const UploadBytes = z

@@ -18,7 +18,7 @@ import type { NewTusUpload } from './tus.schema.js';
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** What a crash loses at most: the part that is just arriving, which has at most these bytes and takes this long. */
+/** A crash loses at most the part that is just arriving, so a part is small and does not take long. */
 const PART_BYTES = 8 * MIB;
 const PART_MS = 30_000;
 /** Bytes with a checksum are one part, because they are kept all together or not at all. */
