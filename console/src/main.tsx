@@ -10,7 +10,13 @@ import { router } from './app/router.js';
 import { SessionProvider } from './app/session.js';
 
 /** Dark enough for text on the light backgrounds of buttons and badges. */
-const theme = createTheme({ primaryColor: 'blue', primaryShade: { light: 8, dark: 8 }, cursorType: 'pointer' });
+const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 8, dark: 8 },
+  cursorType: 'pointer',
+  // An element without a role may have no label.
+  components: { Loader: { defaultProps: { role: 'status' } } },
+});
 
 const queries = new QueryClient({
   defaultOptions: {
