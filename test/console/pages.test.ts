@@ -76,7 +76,8 @@ describe('the installation', () => {
   });
 
   it('has another page for an unknown address', async () => {
-    await browser.see('/nothing/here', 'There is no page at this address');
+    await browser.load('/nothing/here');
+    await page.getByText('There is no page at this address').waitFor();
   });
 });
 
