@@ -6,7 +6,7 @@ import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
-import { formatTime } from '../parts/format.js';
+import { formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
@@ -85,7 +85,7 @@ function ConnectionPanel({ mcpConnectionId, onClose }: { mcpConnectionId: string
               Address: connection.url,
               'Allowed tools': connection.allowedTools === null ? 'all' : connection.allowedTools.join(', ') || 'none',
               'Authorization profile': connection.authProfile,
-              'Time limit of a call': `${connection.timeoutMs} ms`,
+              'Time limit of a call': formatDuration(connection.timeoutMs),
               Created: formatTime(connection.createdAt),
             }}
           />

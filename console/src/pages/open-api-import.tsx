@@ -82,6 +82,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
   const [values, setValues] = useState<Texts>({});
   const schemes = of.operations.filter(({ at }) => chosen.has(at)).flatMap((operation) => operation.schemes);
   const credentials = of.credentials.filter(({ scheme }) => schemes.includes(scheme));
+  const hasServer = /^https?:/.test(of.server);
   const most = toolId === undefined ? MOST : 1;
   const importAll = async () => {
     const fileId = await sendDocument(app, of.file);
@@ -128,8 +129,9 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
         )}
         <TextInput
           label="Address of the server"
-          description={of.server === '' ? 'The document does not have one.' : `Without one, it is ${of.server}`}
-          className="cell"
+          description={hasServer ? `Without one, it is ${of.server}` : 'The document does not have a whole address.'}
+          classNames={{ description: 'cell' }}
+          required={!hasServer}
           type="url"
           maxLength={2_048}
           value={serverUrl}
