@@ -26,6 +26,10 @@ export const samples: Samples = {
     const { agentId, versionId } = await makeAgent(service, appId);
     return { params: { appId, agentId, versionId } };
   },
+  [`POST ${AGENT}/versions/{versionId}/runs`]: async ({ service, tenant: { appId } }: World) => {
+    const { agentId, versionId } = await makeAgent(service, appId);
+    return { params: { appId, agentId, versionId }, body: { sessionIdentity: [user('customer-17')], input: 'Hello' } };
+  },
   [`PUT ${AT}`]: async (world: World) => {
     const { appId, agentId } = await anAgent(world);
     return { params: { appId, envName: 'staging' }, body: { agentId, active: true } };

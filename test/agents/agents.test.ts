@@ -4,7 +4,16 @@ import { connectTo } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { activate, type AgentBody, createAgent, makeActiveAgent, makeAgent, say } from './make.js';
+import {
+  activate,
+  type AgentBody,
+  byReference,
+  createAgent,
+  makeActiveAgent,
+  makeAgent,
+  type RunBody,
+  say,
+} from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -142,4 +151,33 @@ it('two models, and values out of their bounds, are refused', async () => {
   expect(await createAgent(service, tenant.appId, odd)).toMatchObject(
     faultsAt('welcomeMessage', 'historyTokens', 'maxSteps', 'timeoutSeconds'),
   );
+});
+
+it('a version answers on trial without becoming active, also as a stream', async () => {
+  const own = await makeTenant(service);
+  const { agentId, versionId } = await makeAgent(service, own.appId, { welcomeMessage: 'On trial' });
+  const path = `/api/admin/v1/apps/${own.appId}`;
+  const latest = await admin.patch<{ data: AgentBody }>(`${path}/agents/${agentId}`, { welcomeMessage: 'Two' });
+  const runs = (id: string) => `${path}/agents/${agentId}/versions/${id}/runs`;
+  const message = { sessionIdentity: byReference('trial'), input: 'Good morning' };
+  const { outcome, body } = await admin.post<RunBody>(runs(versionId), message);
+  expect(outcome).toBe('200');
+  expect(body).toMatchObject({ status: 'completed', events: [{ content: { messageToUser: 'On trial' } }] });
+  expect(body.output[0]!.content).toContain('Good morning');
+  const streamed = await admin.post(runs(latest.body.data.versionId), { ...message, stream: true });
+  expect(streamed.text).toContain('event: done');
+  expect(streamed.text).toContain(body.session.sessionId);
+  const used = await service.database.rows<{ version_id: string; environment: string }>(
+    'select version_id, environment from run where session_id = $1 order by number',
+    [body.session.sessionId],
+  );
+  expect(used).toEqual([
+    { version_id: versionId, environment: 'development' },
+    { version_id: latest.body.data.versionId, environment: 'development' },
+  ]);
+  const active = await admin.get<{ data: object }>(`${path}/environments/development/active`);
+  expect(active.body.data).toMatchObject({ agentId: null });
+  expect((await admin.post(runs(newId('agentVersion')), message)).outcome).toBe('404 AGENT_VERSION_NOT_FOUND');
+  const elsewhere = `${at}/agents/${agentId}/versions/${versionId}/runs`;
+  expect((await admin.post(elsewhere, message)).outcome).toBe('404 AGENT_NOT_FOUND');
 });

@@ -4,21 +4,20 @@ import { api, dataOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
-import { useAction } from '../parts/use-action.js';
+import type { Tried } from './run-stream.js';
 
 const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
 const AGENT = '/api/admin/v1/apps/{appId}/agents/{agentId}';
-/** Customers talk to the agents of the other environments, so the playground does not change those. */
-const TO_TRY: readonly Environment[] = ['development', 'working-copy'];
 
 interface VersionProps {
   envName: Environment;
-  /** Is called when another version answers, so that its conversation begins again. */
-  onChosen: () => void;
+  tried: Tried | null;
+  /** Is called with the version that is to answer, or with null if that is the active one again. */
+  onTry: (version: Tried | null) => void;
 }
 
-/** The agent and the version that answer in an environment. In environments for trying, the user chooses the version. */
-export function AnsweringVersion({ envName, onChosen }: VersionProps) {
+/** The agent and the version that answer in an environment. The user may try another version, which does not become active. */
+export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   const { appId } = useApp();
   const { data: active } = useQuery({
     queryKey: ['active', appId, envName],
@@ -30,13 +29,12 @@ export function AnsweringVersion({ envName, onChosen }: VersionProps) {
     enabled: active === null,
   });
   const agentId = active?.agentId ?? inProduction?.agentId;
+  const answering = active === null ? 'No agent is active here' : active?.text;
   return (
     <>
-      {TO_TRY.includes(envName) && agentId !== undefined && (
-        <VersionChoice {...{ envName, agentId, onChosen }} versionId={active?.versionId ?? null} />
-      )}
+      {agentId !== undefined && <VersionChoice agentId={agentId} tried={tried} onTry={onTry} />}
       <Text size="sm" className="cell" dir="auto">
-        {active === null ? 'No agent is active here' : active?.text}
+        {tried ? 'This version answers here without being active' : answering}
       </Text>
     </>
   );
@@ -51,42 +49,29 @@ async function readActive(appId: string, envName: Environment) {
     dataOf(api.GET(AGENT, { params: { path: { appId, agentId } } })),
     dataOf(api.GET(`${AGENT}/versions/{versionId}`, { params: { path: { appId, agentId, versionId } } })),
   ]);
-  return { agentId, versionId, text: `${name}, version ${version}` };
+  return { agentId, text: `${name}, version ${version}` };
 }
 
-interface VersionChoiceProps extends VersionProps {
-  agentId: string;
-  /** The version that answers now. */
-  versionId: string | null;
-}
-
-function VersionChoice({ envName, agentId, versionId, onChosen }: VersionChoiceProps) {
+function VersionChoice({ agentId, tried, onTry }: Omit<VersionProps, 'envName'> & { agentId: string }) {
   const { appId } = useApp();
   const path = { appId, agentId };
   const { data: versions = [], error } = useQuery({
     queryKey: ['versions-to-try', agentId],
     queryFn: () => dataOf(api.GET(`${AGENT}/versions`, { params: { path, query: { limit: 100 } } })),
   });
-  const activate = useAction(async (chosen: string) => {
-    const body = { agentId, versionId: chosen, active: true };
-    await api.PUT(ENVIRONMENT, { params: { path: { appId, envName } }, body });
-    onChosen();
-  });
-  const problem = error ?? activate.error;
   return (
     <>
       <NativeSelect
         size="xs"
         label="Version to try"
-        value={versionId ?? ''}
-        disabled={activate.isPending}
-        onChange={({ currentTarget }) => activate.mutate(currentTarget.value)}
+        value={tried?.versionId ?? ''}
+        onChange={({ currentTarget: { value } }) => onTry(value === '' ? null : { agentId, versionId: value })}
         data={[
-          ...(versionId === null ? [{ value: '', label: 'none', disabled: true }] : []),
+          { value: '', label: 'The active one' },
           ...versions.map((each) => ({ value: each.versionId, label: `Version ${each.version}` })),
         ]}
       />
-      {problem && <ErrorBox error={problem} />}
+      {error && <ErrorBox error={error} />}
     </>
   );
 }

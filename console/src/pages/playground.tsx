@@ -10,8 +10,8 @@ import { Conversation } from './session-conversation.js';
 import { type Talk, useTalk } from './use-talk.js';
 
 /**
- * Talks to the active agent of an environment, or to two versions side by side: each answers in an environment of its
- * own, and both get the same messages. The trace of each answer appears below it.
+ * Talks to the active agent of an environment or to any version, or to two of them side by side, which get the same
+ * messages. The trace of each answer appears below it.
  */
 export default function PlaygroundPage() {
   const [{ compare }, change] = useFilters();
@@ -60,14 +60,14 @@ export default function PlaygroundPage() {
 }
 
 function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
-  const { envName, sessionId, answer, error, startOver } = talk;
+  const { envName, tried, sessionId, answer, error, startOver } = talk;
   return (
     <Stack component="section" aria-label={name} miw={0}>
       <Group align="end">
-        <EnvironmentSelect value={envName} onChange={startOver} />
-        <AnsweringVersion envName={envName} onChosen={() => startOver(envName)} />
+        <EnvironmentSelect value={envName} onChange={(next) => startOver(next)} />
+        <AnsweringVersion envName={envName} tried={tried} onTry={(version) => startOver(envName, version)} />
         {sessionId !== null && (
-          <Button size="xs" variant="default" onClick={() => startOver(envName)}>
+          <Button size="xs" variant="default" onClick={() => startOver(envName, tried)}>
             Begin another session
           </Button>
         )}
@@ -78,7 +78,7 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
           <JsonText title="Answer" value={answer} />
         </Card>
       )}
-      {sessionId !== null && <Conversation sessionId={sessionId} onClose={() => startOver(envName)} />}
+      {sessionId !== null && <Conversation sessionId={sessionId} onClose={() => startOver(envName, tried)} />}
     </Stack>
   );
 }

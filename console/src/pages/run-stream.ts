@@ -1,10 +1,17 @@
 import { ApiError, requestAsApp } from '../api/client.js';
 
+/** A version that answers in a conversation whether it is active or not. */
+export interface Tried {
+  agentId: string;
+  versionId: string;
+}
+
 interface Message {
   appId: string;
   envName: string;
   sessionId: string;
   input: string;
+  tried: Tried | null;
 }
 
 interface FinishedRun {
@@ -13,9 +20,12 @@ interface FinishedRun {
 }
 
 /** Sends a message and calls `onText` with each piece of the answer as the model writes it. */
-export async function streamRun({ appId, envName, sessionId, input }: Message, onText: (text: string) => void) {
+export async function streamRun(message: Message, onText: (text: string) => void) {
+  const { appId, envName, sessionId, input, tried } = message;
   const body = { sessionIdentity: [{ type: 'sessionId', value: sessionId }], input, source: 'console', stream: true };
-  const response = await requestAsApp(appId, `/api/v2/apps/${appId}/environments/${envName}/runs`, body);
+  const response = await (tried
+    ? requestAsApp(appId, pathOf(appId, tried), { ...body, environment: envName })
+    : requestAsApp(appId, `/api/v2/apps/${appId}/environments/${envName}/runs`, body));
   let isEmpty = true;
   for await (const { event, data } of eventsIn(response.body!)) {
     if (event === 'delta') {
@@ -27,6 +37,10 @@ export async function streamRun({ appId, envName, sessionId, input }: Message, o
     if (error) throw new ApiError(200, error.code, error.message, response.headers.get('x-request-id'));
     if (isEmpty) onText(output.map(({ content }) => content).join('\n'));
   }
+}
+
+function pathOf(appId: string, { agentId, versionId }: Tried): string {
+  return `/api/admin/v1/apps/${appId}/agents/${agentId}/versions/${versionId}/runs`;
 }
 
 /** Reads server-sent events, which are separated by an empty line. */

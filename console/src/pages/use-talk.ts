@@ -3,25 +3,28 @@ import { useState } from 'react';
 import { useApp } from '../app/app-context.js';
 import { useSession } from '../app/session.js';
 import type { Environment } from '../parts/environments.js';
-import { streamRun } from './run-stream.js';
+import { streamRun, type Tried } from './run-stream.js';
 
 export interface Talk {
   envName: Environment;
+  /** The version that answers instead of the active one. */
+  tried: Tried | null;
   sessionId: string | null;
   /** The part of the last answer that has arrived. */
   answer: string | null;
   error: Error | null;
   /** Returns whether the agent has answered. */
   send: (input: string) => Promise<boolean>;
-  startOver: (envName: Environment) => void;
+  startOver: (envName: Environment, tried?: Tried | null) => void;
 }
 
-/** A conversation with the active agent of an environment, in a session that begins with the first message. */
+/** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
 export function useTalk(initial: Environment): Talk {
   const { asApp, appId } = useApp();
   const { session: administrator } = useSession();
   const queries = useQueryClient();
   const [envName, setEnvironment] = useState(initial);
+  const [tried, setTried] = useState<Tried | null>(null);
   const [sessionId, setSessionId] = useState<string | null>(null);
   const [answer, setAnswer] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -40,7 +43,8 @@ export function useTalk(initial: Environment): Talk {
     setAnswer('');
     try {
       const id = sessionId ?? (await begin());
-      await streamRun({ appId, envName, sessionId: id, input }, (delta) => setAnswer((text) => (text ?? '') + delta));
+      const message = { appId, envName, sessionId: id, input, tried };
+      await streamRun(message, (delta) => setAnswer((text) => (text ?? '') + delta));
       await queries.invalidateQueries({ queryKey: ['session', appId, id] });
       return true;
     } catch (refusal) {
@@ -48,11 +52,12 @@ export function useTalk(initial: Environment): Talk {
       return false;
     }
   };
-  const startOver = (next: Environment) => {
+  const startOver = (next: Environment, nextTried: Tried | null = null) => {
     setEnvironment(next);
+    setTried(nextTried);
     setSessionId(null);
     setAnswer(null);
     setError(null);
   };
-  return { envName, sessionId, answer, error, send, startOver };
+  return { envName, tried, sessionId, answer, error, send, startOver };
 }

@@ -30,6 +30,7 @@ import { IdentityProviders } from './sign-in/identity-providers.js';
 import { McpSteps } from './turns/mcp-steps.js';
 import { ModelSteps } from './turns/model-steps.js';
 import { Proposals } from './proposals.service.js';
+import { RunsAdminController } from './runs/runs.admin.controller.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 import { SessionGate } from './runs/session-gate.service.js';
@@ -65,6 +66,7 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     AgentsAdminController,
     ActivationsAdminController,
     RunsController,
+    RunsAdminController,
     AuthProfilesAdminController,
     SignInController,
   ],

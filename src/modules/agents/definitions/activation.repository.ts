@@ -17,7 +17,7 @@ export type ActiveVersion = Pick<ActivationRow, 'environmentId' | 'versionId'> &
   Pick<AgentVersionRow, 'agentId' | 'welcomeMessage'>;
 
 /** Returns the welcome of the active version. The default text is used if it has none, or no version is active. */
-export function welcomeOf(active: ActiveVersion | null): Welcome {
+export function welcomeOf(active: Pick<ActiveVersion, 'versionId' | 'welcomeMessage'> | null): Welcome {
   return { message: active?.welcomeMessage ?? DEFAULT_WELCOME, versionId: active?.versionId ?? null };
 }
 

@@ -16,11 +16,10 @@ import { sessionRefusals } from '../../sessions/sessions.service.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
 import { agentsErrors } from '../agents.errors.js';
 import { runOrStream, toEventStream } from './run-stream.js';
-import { RunView, sessionNamed, StartRun, toRunView } from './runs.schema.js';
+import { MAX_RUN_MIB, RunView, sessionNamed, StartRun, toRunView } from './runs.schema.js';
 import { SessionGate } from './session-gate.service.js';
 import { RunsService } from './runs.service.js';
 
-const MAX_BODY_MIB = 20;
 const KEY_WITH_STREAM = {
   path: ['idempotency-key'],
   message: 'cannot be used with a stream, which cannot be repeated; leave it out, or send `stream: false`',
@@ -41,7 +40,7 @@ export class RunsController {
     description:
       'The session is found or created as by the request that creates sessions. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same members as without. A failed run answers with the agent’s fallback text and `error`. A client that disconnects before the answer cancels the run, unless the request has an `Idempotency-Key`. The same request with that key then gets the answer, and 409 `IDEMPOTENCY_IN_PROGRESS` while the run works, for up to 110 seconds. Streams accept no such key. A run that takes longer than 110 seconds is answered with its state; read it again until it has ended.',
     returns: runOrStream,
-    bodies: [jsonBody(MAX_BODY_MIB)],
+    bodies: [jsonBody(MAX_RUN_MIB)],
     takesIdempotencyKey: 'itself',
     errors: [
       tenancyErrors.environmentNotFound,

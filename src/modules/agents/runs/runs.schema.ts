@@ -9,8 +9,12 @@ import {
   WelcomeEvent,
   welcomeEvent,
 } from '../../sessions/session-views.schema.js';
+import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import { errorOf } from './agent-run.entity.js';
 import type { RunDetails } from './runs.service.js';
+
+/** The limit for the body of a request that starts a run. */
+export const MAX_RUN_MIB = 20;
 
 const MAX_INPUT = 100_000;
 
@@ -48,6 +52,21 @@ export const StartRun = z
     ],
   });
 export type StartRun = z.output<typeof StartRun>;
+
+export const TryVersion = z
+  .strictObject({
+    ...StartRun.shape,
+    environment: z
+      .enum(ENVIRONMENT_NAMES)
+      .default('development')
+      .describe('The environment whose session the message belongs to.')
+      .meta({ examples: ['development'] }),
+  })
+  .meta({
+    id: 'TryVersion',
+    examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'try-4711' }], input: 'Where is my order?' }],
+  });
+export type TryVersion = z.output<typeof TryVersion>;
 
 /** Identifies the session of a request by what the request says about it, without reading the database. */
 export function sessionNamed(appId: string, envName: string, { sessionIdentity: entries }: StartRun): string {

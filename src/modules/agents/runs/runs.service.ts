@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type KeyActor, SYSTEM } from '../../../kernel/actor.js';
+import { type Actor, type AdminActor, type KeyActor, SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { type Id, toId } from '../../../kernel/ids.js';
@@ -13,12 +13,13 @@ import { identityOf } from '../../sessions/session-views.schema.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { Environments } from '../../tenancy/environments.service.js';
 import { agentsErrors } from '../agents.errors.js';
+import { AgentsService } from '../definitions/agents.service.js';
 import { type AgentRunRow, isOver } from './agent-run.entity.js';
 import { AgentRunRepository } from './agent-run.repository.js';
-import type { StartRun } from './runs.schema.js';
+import type { StartRun, TryVersion } from './runs.schema.js';
 import { type AnswerStep, answerStep } from '../turns/steps.js';
 import { CLIENT_LEFT, topicOf } from '../turns/turn.js';
-import { Turns } from '../turns/turns.service.js';
+import { type ChosenVersion, Turns } from '../turns/turns.service.js';
 
 /** After this time the answer is the run as far as it has come, and the caller has to ask again. */
 const LONGEST_WAIT_MS = 110_000;
@@ -49,17 +50,35 @@ export class RunsService {
     private readonly environments: Environments,
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
+    private readonly agents: AgentsService,
     private readonly turns: Turns,
     private readonly runs: AgentRunRepository,
     private readonly jobs: Jobs,
     private readonly notifications: Notifications,
   ) {}
 
-  async start(
-    actor: KeyActor,
+  start(actor: KeyActor, appId: Id<'app'>, envName: string, message: StartRun): Promise<StartedRun> {
+    return this.add(actor, appId, envName, message);
+  }
+
+  /** Starts a run of a version that need not be active. */
+  async tryVersion(
+    actor: AdminActor,
+    appId: Id<'app'>,
+    agentId: Id<'agent'>,
+    versionId: Id<'agentVersion'>,
+    { environment, ...message }: TryVersion,
+  ): Promise<StartedRun> {
+    const { welcomeMessage } = await this.agents.readVersion(appId, agentId, versionId);
+    return this.add(actor, appId, environment, message, { versionId, welcomeMessage });
+  }
+
+  private add(
+    actor: Actor,
     appId: Id<'app'>,
     envName: string,
     { sessionIdentity, input, attachments, source, stream }: StartRun,
+    version?: ChosenVersion,
   ): Promise<StartedRun> {
     return this.database.transaction(actor, async (tx) => {
       const { runId, sessionId, welcome } = await this.turns.add(tx, appId, envName, {
@@ -70,6 +89,7 @@ export class RunsService {
         channel: 'api',
         sink: null,
         isStreamed: stream,
+        ...(version && { version }),
       });
       await this.sessions.checkAttached(sessionId, attachments);
       return { runId, welcome };

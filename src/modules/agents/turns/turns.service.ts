@@ -8,7 +8,7 @@ import type { Identity } from '../../sessions/sessions.port.js';
 import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { type EnvironmentRef, toEnvironmentRef } from '../../tenancy/environments.service.js';
-import { ActivationRepository, welcomeOf } from '../definitions/activation.repository.js';
+import { ActivationRepository, type ActiveVersion, welcomeOf } from '../definitions/activation.repository.js';
 import { AgentRunRepository } from '../runs/agent-run.repository.js';
 import { agentsErrors } from '../agents.errors.js';
 import { takeTurn } from '../agents.jobs.js';
@@ -16,6 +16,9 @@ import type { Turn } from '../agents.port.js';
 import type { UserStep } from './steps.js';
 
 const MAX_WAITING = 100;
+
+/** A version that answers although another one, or none, is active. */
+export type ChosenVersion = Pick<ActiveVersion, 'versionId' | 'welcomeMessage'>;
 
 export interface NewTurn {
   identity: Identity;
@@ -27,6 +30,7 @@ export interface NewTurn {
   /** Whether the sink is notified when the turn begins. It is notified of suspensions and of the end in any case. */
   notifiesOfStart?: boolean;
   isStreamed?: boolean;
+  version?: ChosenVersion;
   /** Writes of the caller that are sent with those of the turn, in one statement. */
   together?: (accepted: AcceptedTurn) => Statement<unknown>[];
 }
@@ -70,16 +74,17 @@ export class Turns {
   async add(tx: Transaction, appId: Id<'app'>, envName: string, turn: NewTurn): Promise<AcceptedTurn> {
     const { found, active } = await tx.ask(this.activations.messageTarget(appId, envName));
     const env = toEnvironmentRef(found);
-    if (!active) throw agentsErrors.noActiveDeployment();
+    const version = turn.version ?? active;
+    if (!version) throw agentsErrors.noActiveDeployment();
     const runId = newId('agentRun');
-    const agentWelcome = welcomeOf(active);
+    const agentWelcome = welcomeOf(version);
     // This locks the session until the commit, so that the numbers of its turns are in the order of its lane.
     const { session, welcome } = await this.sessions.open(tx, env, turn.identity, turn.source, agentWelcome, runId);
     const isNewSession = welcome !== null;
     const { number, waiting } = await tx.ask(this.runs.next(session.id));
     if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
     const accepted = { runId, sessionId: session.id, isNewSession, welcome };
-    await this.insert(tx, env, session, { ...turn, accepted, number, versionId: active.versionId });
+    await this.insert(tx, env, session, { ...turn, accepted, number, versionId: version.versionId });
     return accepted;
   }
 
