@@ -69,7 +69,7 @@ it('says that nothing is wrong where nothing is', async () => {
 });
 
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {
-  await browser.load('/');
+  await browser.goTo('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
   await problem.waitFor();
@@ -90,7 +90,7 @@ it('asks once for the problems of each project on the first page', async () => {
   const asked: string[] = [];
   const note = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
   page.on('request', note);
-  await browser.load('/');
+  await browser.goTo('/');
   await page.getByRole('link', { name: 'more' }).waitFor();
   await page.getByRole('cell', { name: healthy.projectId }).waitFor();
   page.off('request', note);
@@ -104,7 +104,7 @@ it('asks once for the problems of each project on the first page', async () => {
 it('loads plots when they are opened, and draws what the filters leave', async () => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
-  await browser.load(path);
+  await browser.goTo(path);
   await wrong.waitFor();
   await browser.expectAccessible();
   expect(loaded.filter((url) => url.includes('overview-plots'))).toEqual([]);

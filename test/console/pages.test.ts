@@ -76,7 +76,7 @@ describe('the installation', () => {
   });
 
   it('has another page for an unknown address', async () => {
-    await browser.load('/nothing/here');
+    await browser.goTo('/nothing/here');
     await page.getByText('There is no page at this address').waitFor();
   });
 });

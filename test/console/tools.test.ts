@@ -135,7 +135,7 @@ it('draws a flow only when it is asked to, in light and in dark colors', async (
   const toolId = await importedTool(tenant, { flow: FLOW });
   const loaded: string[] = [];
   page.on('request', (request) => void loaded.push(request.url()));
-  await browser.load(`${address}?tool=${toolId}`);
+  await browser.goTo(`${address}?tool=${toolId}`);
   await panel.getByRole('button', { name: 'Draw the flow' }).waitFor();
   expect(loaded.filter((url) => url.includes('flow-picture'))).toEqual([]);
   await panel.getByRole('button', { name: 'Draw the flow' }).click();

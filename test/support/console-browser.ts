@@ -63,31 +63,27 @@ export class ConsoleBrowser {
   }
 
   /** Loads the console at an address such as `/apps/…/ledger`, with nothing in its memory. */
-  async load(path: string): Promise<void> {
-    await this.page.goto(`${this.target.url}/console${path}`);
-  }
-
-  /**
-   * Opens an address as a link of the console does, because loading the console for each page takes most of the time
-   * of a test. A page that does not exist is opened first, so that nothing of the page before is taken for the next.
-   */
   async goTo(path: string): Promise<void> {
-    if (!this.isSignedIn) return this.load(path);
-    await this.page.evaluate(following(path));
+    await this.page.goto(`${this.target.url}/console${path}`);
   }
 
   async signIn(): Promise<void> {
     this.expectRefusals(401);
-    await this.load('/');
+    await this.goTo('/');
     await this.page.getByRole('dialog').getByLabel('Administration key').fill(this.target.adminKey);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     this.isSignedIn = true;
   }
 
-  /** Opens the page, and waits for the text that shows that its data has arrived. */
+  /**
+   * Opens the page as a link of the console does, and waits for the text that shows that its data has arrived. Loading
+   * the console for each page takes most of the time of a test. A page that does not exist is opened first, so that
+   * nothing of the page before is taken for the next.
+   */
   async see(path: string, text: string | RegExp): Promise<void> {
-    await this.goTo(path);
+    if (this.isSignedIn) await this.page.evaluate(following(path));
+    else await this.goTo(path);
     try {
       await this.page.getByText(text).first().waitFor();
     } catch {
