@@ -1,6 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
 import { makeConnection } from '../connections/make.js';
 import { connectTo } from '../gateway/calls.js';
+import { makeMcpConnection, pathOf as mcpPathOf } from '../mcp-connections/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -142,6 +143,17 @@ it('references to connections, models and tools that do not exist are refused', 
   expect(await refused({ modelId: connectionName })).toBe('404 MODEL_NOT_FOUND');
   expect(await refused({ model: 'nothing' })).toBe('404 MODEL_NOT_FOUND');
   expect(await refused({ toolIds: [newId('tool')] })).toBe('404 TOOL_NOT_FOUND');
+});
+
+it('an agent can be changed after what it names was deleted, but not name it again', async () => {
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: 'http://127.0.0.1:1/mcp' });
+  const mcpConnectionIds = [mcpConnectionId];
+  const { agentId } = await makeAgent(service, tenant.appId, { mcpConnectionIds });
+  expect((await admin.delete(mcpPathOf(tenant, mcpConnectionId))).outcome).toBe('200');
+  const path = `${at}/agents/${agentId}`;
+  const changed = await admin.patch<{ data: AgentBody }>(path, { instructions: 'Be brief.' });
+  expect(changed).toMatchObject({ outcome: '200', body: { data: { instructions: 'Be brief.', mcpConnectionIds } } });
+  expect((await admin.patch(path, { mcpConnectionIds })).outcome).toBe('404 MCP_CONNECTION_NOT_FOUND');
 });
 
 it('two models, and values out of their bounds, are refused', async () => {

@@ -99,7 +99,7 @@ export class AgentsService {
       const active = (await this.activations.ofAgent(agent)).map(toActive);
       if (Object.keys(changes).length === 0) return { agent, version: latest, active };
       const behaviour = { ...withoutOtherModels(latest.behaviour, changes), ...changes };
-      await this.check(app.project.id, behaviour);
+      await this.check(app.project.id, changes);
       const version = agent.newVersion(behaviour);
       tx.em.persist(version);
       return { agent, version, active };
@@ -148,10 +148,13 @@ export class AgentsService {
     return modelNameOf(await this.latestInProject(projectId, agentId));
   }
 
-  /** Refuses if a tool, connection or model does not exist, or belongs to another project. */
+  /**
+   * Refuses if a tool, connection or model does not exist, or belongs to another project. A change is only checked for
+   * what it names: what an earlier version named may be gone, and turns go on without it.
+   */
   private async check(
     projectId: Id<'project'>,
-    { connectionId, modelId, model, toolIds, mcpConnectionIds }: AgentBehaviour,
+    { connectionId = null, modelId = null, model = null, toolIds = [], mcpConnectionIds = [] }: Partial<AgentBehaviour>,
   ): Promise<void> {
     for (const toolId of toolIds) await this.tools.read(projectId, toId('tool', toolId));
     for (const id of mcpConnectionIds) await this.mcpConnections.read(projectId, toId('mcpConnection', id));
