@@ -19,7 +19,7 @@ describe('an app without anything', () => {
   it.each([
     ['overview', 'No model was called'],
     ['ledger', 'No call of a model matches'],
-    ['sessions', 'No session matches'],
+    ['sessions', 'No session of this period matches'],
     ['traces', 'No trace matches'],
     ['playground', 'Message'],
     ['agents', 'This app has no agent yet'],

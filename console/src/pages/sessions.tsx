@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { bodyOf, type ListPage, type Schemas } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
@@ -5,6 +6,7 @@ import { FilterBar } from '../parts/filter-bar.js';
 import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { PeriodChoice, usePeriod } from '../parts/period.js';
 import { useFilters } from '../parts/use-filters.js';
 import { Conversation } from './session-conversation.js';
 
@@ -22,21 +24,26 @@ const FILTERS = [
 export default function SessionsPage() {
   const app = useApp();
   const [filters, change] = useFilters();
+  const { period, range } = usePeriod();
   if (filters.session)
     return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
   const chosen = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
+  const asked = () => ({ ...chosen, start_time: range().fromDate });
   return (
     <Page
       title="Sessions"
-      request={{ method: 'POST', path: PATH.replace('{appId}', app.appId), access: 'key', body: chosen }}
+      request={{ method: 'POST', path: PATH.replace('{appId}', app.appId), access: 'key', body: asked() }}
     >
-      <FilterBar filters={FILTERS} />
+      <Group align="end">
+        <PeriodChoice />
+        <FilterBar filters={FILTERS} />
+      </Group>
       <List
         label="Sessions"
-        of={['sessions', app.appId, chosen]}
-        read={(cursor) => readSessions(app, chosen, cursor)}
+        of={['sessions', app.appId, period, chosen]}
+        read={(cursor) => readSessions(app, asked(), cursor)}
         idOf={({ session_id }) => session_id}
         onOpen={({ session_id }) => change({ session: session_id })}
         columns={[
@@ -49,7 +56,7 @@ export default function SessionsPage() {
           { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
         ]}
         empty={{
-          text: 'No session matches. A session begins with its first request:',
+          text: 'No session of this period matches. A session begins with its first request:',
           request: {
             method: 'POST',
             path: `/api/v2/apps/${app.appId}/environments/production/sessions`,

@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { KeptSessions } from './kept-sessions.js';
 import { McpConnection } from './mcp-connection.entity.js';
 import { McpConnectionsAdminController } from './mcp-connections.admin.controller.js';
 import { McpConnectionsService } from './mcp-connections.service.js';
@@ -11,7 +12,7 @@ import { McpTools } from './mcp-tools.service.js';
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([McpConnection])],
   controllers: [McpConnectionsAdminController],
-  providers: [McpConnectionsService, McpHeaders, McpTools],
+  providers: [McpConnectionsService, McpHeaders, KeptSessions, McpTools],
   exports: [McpConnectionsService, McpTools],
 })
 export class McpConnectionsModule {}

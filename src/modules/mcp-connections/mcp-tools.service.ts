@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { isJsonObject, parseJson } from '../../kernel/json.js';
-import { RecentlyUsed } from '../../kernel/recently-used.js';
 import { shortened } from '../../kernel/shortened.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
@@ -12,12 +11,10 @@ import { ToolListing } from './client/tool-listing.js';
 import type { McpConnection } from './mcp-connection.entity.js';
 import { McpConnectionRepository } from './mcp-connection.repository.js';
 import { McpHeaders } from './mcp-headers.js';
+import { KeptSessions } from './kept-sessions.js';
 import { KnownListings } from './known-listings.js';
 import { McpFailure, type McpListing, type McpResult } from './mcp-connections.port.js';
 
-const MAX_SESSIONS = 1_000;
-/** An idle session is not used again after this time. */
-const SESSION_MS = 10 * 60_000;
 const LIST_MS = 10_000;
 const MAX_PAGES = 10;
 const MAX_WORDS = 1_000;
@@ -41,25 +38,16 @@ export interface McpCall extends McpCaller {
   timeoutMs?: number;
 }
 
-interface KeptSession {
-  session: McpSession;
-  usedAt: number;
-}
-
 /** Lists and calls the tools of MCP servers. Every request leaves through the guarded client. */
 @Injectable()
 export class McpTools {
-  /**
-   * The sessions that this process has opened. Processes do not share them, because their ids are as good as
-   * credentials, and because a server may end a session at any time: its state is never something to rely on.
-   */
-  private readonly sessions = new RecentlyUsed<string, KeptSession>(MAX_SESSIONS);
   private readonly listings = new KnownListings();
 
   constructor(
     private readonly outbound: Outbound,
     private readonly connections: McpConnectionRepository,
     private readonly headers: McpHeaders,
+    private readonly sessions: KeptSessions,
   ) {}
 
   /** Returns the active connections among these, in the same order. */
@@ -100,11 +88,20 @@ export class McpTools {
     if (!connection.allows(tool)) throw new McpFailure('MCP_TOOL_NOT_OFFERED');
     const endpoint = this.endpointOf(connection, caller.userTokens);
     const hide = hiding(endpoint.headers);
-    const session = this.sessionFor(connection, endpoint, caller.conversation);
+    const name = digestOf([
+      connection.id,
+      connection.modifiedAt.toISOString(),
+      caller.conversation,
+      ...endpoint.headers.flat(),
+    ]);
     const params = { name: tool, arguments: input, _meta: { 'slipway/idempotencyKey': idempotencyKey } };
     const time = timeOf(caller.signal, Math.min(connection.timeoutMs, caller.timeoutMs ?? Infinity));
     try {
-      const { content, structuredContent, isError } = await session.request('tools/call', params, Called, time);
+      const { content, structuredContent, isError } = await this.sessions.use(
+        name,
+        () => new McpSession(this.outbound, endpoint),
+        (session) => session.request('tools/call', params, Called, time),
+      );
       const text = hide(textOf(content) || (structuredContent ? JSON.stringify(structuredContent) : ''));
       if (isError) throw new McpFailure('MCP_TOOL_FAILED', shortened(text || 'The tool says no more.', MAX_WORDS));
       return { text, structured: structuredContent ? parsed(hide(JSON.stringify(structuredContent))) : null };
@@ -132,20 +129,6 @@ export class McpTools {
       throw new McpFailure('MCP_SIGN_IN_REQUIRED', message);
     }
     return { url, headers: [...own, ['authorization', `Bearer ${token}`] as const] };
-  }
-
-  private sessionFor(
-    { id, modifiedAt }: McpConnection,
-    endpoint: ReturnType<McpTools['endpointOf']>,
-    conversation: string,
-  ): McpSession {
-    const key = digestOf([id, modifiedAt.toISOString(), conversation, ...endpoint.headers.flat()]);
-    const known = this.sessions.get(key);
-    const now = performance.now();
-    const isFresh = known !== undefined && now - known.usedAt < SESSION_MS;
-    const session = isFresh ? known.session : new McpSession(this.outbound, endpoint);
-    this.sessions.set(key, { session, usedAt: now });
-    return session;
   }
 }
 
