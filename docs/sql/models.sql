@@ -103,5 +103,6 @@ with live as (
     where r.deployment_id = d.id and h.lease_until > now()) as ready
   from model_deployment d where d.project_id = $1 and d.state = 'LIVE')
 select m.id as "modelId", m.name, live.wanted, live.ready,
-exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost"
+exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost",
+(select max(h.problem) from model_host h where h.host = live.host and h.lease_until > now()) as "hostProblem"
 from live join model m on m.id = live.model_id where live.ready < live.wanted order by m.id;

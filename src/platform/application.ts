@@ -36,6 +36,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
       ...declaredHeaders(app.get(RouteIndex)),
       'x-request-id',
       'x-correlation-id',
+      'x-error-code',
       'idempotency-replayed',
       'x-next-cursor',
       'retry-after',

@@ -39,6 +39,7 @@ describe('with allowed origins', () => {
     const answer = await new Client(service.url).get(ME, { headers: { origin: 'https://one.test' } });
     expect(answer.outcome).toBe('401 API_KEY_MISSING');
     expect(allowedOrigin(answer)).toBe('https://one.test');
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bx-error-code\b/);
   });
 
   it('a page can read the headers of each route, and ask with OPTIONS itself', async () => {

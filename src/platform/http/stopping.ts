@@ -9,6 +9,7 @@ import { Settings } from '../config/settings.js';
 @Injectable()
 export class Stopping implements BeforeApplicationShutdown {
   private hasStarted = false;
+  private isClosing = false;
   private readonly closings = new Set<() => void>();
 
   constructor(private readonly settings: Settings) {}
@@ -17,15 +18,17 @@ export class Stopping implements BeforeApplicationShutdown {
     return this.hasStarted;
   }
 
-  /** Calls `close` when the process is about to end its requests. The returned function ends that. */
+  /** Calls `close` when the process is about to end its requests, or at once. The returned function ends that. */
   onClosing(close: () => void): () => void {
-    this.closings.add(close);
+    if (this.isClosing) close();
+    else this.closings.add(close);
     return () => void this.closings.delete(close);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.hasStarted = true;
     await wait(this.settings.STOP_DELAY_SECONDS * 1000);
+    this.isClosing = true;
     for (const close of this.closings) close();
   }
 }

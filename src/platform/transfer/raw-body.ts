@@ -13,6 +13,7 @@ export class RawBody {
   private readonly pieces: AsyncIterator<Buffer, undefined>;
   private next: Buffer | undefined;
   private cutFor: Error | undefined;
+  private readonly onLeave: (() => void)[] = [];
 
   constructor(private readonly request: Request) {
     this.pieces = collectingEarly(this.arriving as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -61,8 +62,14 @@ export class RawBody {
     }
   }
 
+  /** Calls the function when the body is read no more. */
+  whenLeft(act: () => void): void {
+    this.onLeave.push(act);
+  }
+
   /** Stops reading, so that the server can drop the rest. */
   leave(): void {
+    for (const act of this.onLeave.splice(0)) act();
     this.request.unpipe(this.arriving);
   }
 }

@@ -14,18 +14,18 @@ export const tusErrors = defineErrors({
       'The upload has {offset} bytes, and this request would continue it elsewhere. Ask for its offset with HEAD, and send what follows.',
     example: { values: { offset: 26_214_400 } },
   },
-  tooManyParts: {
-    status: 409,
-    code: 'UPLOAD_TOO_MANY_PARTS',
-    message:
-      'This upload has arrived in {limit} parts, which is the most. Start another one, and send more bytes in each request.',
-    example: { values: { limit: 10_000 } },
-  },
   versionUnsupported: {
     status: 412,
     code: 'TUS_VERSION_UNSUPPORTED',
     message: 'The header Tus-Resumable has to name a version of tus that this service speaks: {versions}.',
     example: { values: { versions: '1.0.0' } },
+  },
+  tooManyParts: {
+    status: 413,
+    code: 'UPLOAD_TOO_MANY_PARTS',
+    message:
+      'This upload has arrived in {limit} parts, which is the most. Start another one, and send more bytes in each request.',
+    example: { values: { limit: 10_000 } },
   },
   uploadTooLarge: {
     status: 413,

@@ -39,10 +39,7 @@ export class TusReceiver implements BodyReceiver {
   private open(request: Request): RawBody {
     const body = new RawBody(request);
     const details = { checks: { process: { status: 'down', message: 'is stopping' } } };
-    request.once(
-      'close',
-      this.stopping.onClosing(() => body.cut(httpErrors.notReady({ details }))),
-    );
+    body.whenLeft(this.stopping.onClosing(() => body.cut(httpErrors.notReady({ details }))));
     return body;
   }
 }

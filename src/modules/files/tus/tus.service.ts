@@ -44,7 +44,7 @@ export class TusService {
     private readonly objects: StoredObjects,
     private readonly settings: Settings,
   ) {
-    this.maxSize = Math.min(settings.UPLOAD_MAX_GIB * GIB, settings.UPLOAD_MAX_CHUNKS * PART_BYTES);
+    this.maxSize = Math.floor(Math.min(settings.UPLOAD_MAX_GIB * GIB, settings.UPLOAD_MAX_CHUNKS * PART_BYTES));
   }
 
   create(actor: KeyActor, upload: NewTusUpload): Promise<UploadSession> {
