@@ -22,11 +22,21 @@ const MIB = 1024 * 1024;
 export function modelToTry(folder = inProject('models')) {
   const [smallest] = filesIn(folder)
     .filter((name) => name.endsWith('.gguf'))
-    .map((name) => ({ file: join(folder, name), size: statSync(join(folder, name)).size }))
+    .map((name) => ({ file: join(folder, name), size: sizeOf(join(folder, name)) }))
+    .filter(({ size }) => size > 0)
     .sort((a, b) => a.size - b.size);
   if (!smallest) return undefined;
   const { file, size } = smallest;
   return { file, shown: `${relative(root, file)} (${Math.ceil(size / MIB)} MiB)` };
+}
+
+/**
+ * Returns 0 for what is no file, such as a link to a file that was removed.
+ * @param {string} path
+ */
+function sizeOf(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : 0;
 }
 
 /** @param {string} folder */

@@ -11,10 +11,9 @@ import { isDeployed, modelToTry, tryModel } from './model-to-try.mjs';
  */
 export async function offerModel(installation) {
   const { say } = installation;
-  const model = modelToTry();
-  if (!model) return;
   try {
-    if (await isDeployed(model.file, installation)) return;
+    const model = modelToTry();
+    if (!model || (await isDeployed(model.file, installation))) return;
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
       say(`The demo's agent can answer with ${model.shown}: npm run try-model`);
       return;

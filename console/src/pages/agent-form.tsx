@@ -88,7 +88,7 @@ function McpServers({ known, chosen, onChange }: McpServersProps) {
             value={id}
             label={
               <Text span size="sm">
-                <Code>{id}</Code> is deleted. Take it out to save another version.
+                <Code>{id}</Code> is deleted. Take it out before you choose others.
               </Text>
             }
           />

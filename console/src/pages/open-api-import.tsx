@@ -1,6 +1,7 @@
 import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import type { Texts } from '../parts/fields-form.js';
@@ -103,8 +104,9 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
         ? app.asApp.POST('/api/public/tools/import', { body: { ...body, toolName: toolName.trim() } })
         : app.asApp.POST('/api/public/tools/{toolId}/import', { params: { path: { toolId } }, body })
     ).catch(async (error: unknown) => {
-      // An import deletes the values when it ends. One that did not begin leaves that to its caller.
-      if (body.envVariablesFileId !== undefined) await discardDocument(app, body.envVariablesFileId);
+      // An import deletes the values when it ends. One that was refused leaves that to its caller.
+      if (error instanceof ApiError && body.envVariablesFileId !== undefined)
+        await discardDocument(app, body.envVariablesFileId).catch(() => undefined);
       throw error;
     });
     onDone();

@@ -28,9 +28,10 @@ function notImported({ modelId, name, error }: ModelView): Problem {
 }
 
 /** A replica that has ended is replaced within seconds, so a problem that stays has another cause. */
-function notServed({ modelId, name, wanted, ready, hasHost }: Shortage): Problem {
+function notServed({ modelId, name, wanted, ready, hasHost, hostProblem }: Shortage): Problem {
   const replicas = `${ready} of ${wanted} ${wanted === 1 ? 'replica answers' : 'replicas answer'} calls`;
-  const why = hasHost ? 'The log of the service says why.' : 'No process of the service hosts models (MODEL_HOST).';
+  const missing = hostProblem ?? 'No process of the service hosts models (MODEL_HOST)';
+  const why = hasHost ? 'The log of the service says why.' : `${missing}.`;
   const message = `The model ${name} is not served as it should be: ${replicas}. ${why}`;
   return { kind: 'MODEL_NOT_SERVED', message, subject: modelId };
 }

@@ -25,6 +25,8 @@ export interface Shortage extends Record<'wanted' | 'ready', number> {
   name: string;
   /** Whether a live process can host models of this kind. */
   hasHost: boolean;
+  /** Why a host that runs cannot serve, such as that its engine is missing. */
+  hostProblem: string | null;
 }
 
 export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
@@ -45,6 +47,7 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
       where d.model_id = ${modelId} and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id`);
   }
 
+  /** Returns the live deployments of a project that have fewer replicas than they should, and why no host adds one. */
   shortagesIn(projectId: Id<'project'>): Statement<Shortage[]> {
     return rows(sql`
       with live as (
@@ -53,7 +56,8 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
            where r.deployment_id = d.id and h.lease_until > now()) as ready
         from model_deployment d where d.project_id = ${projectId} and d.state = 'LIVE')
       select m.id as "modelId", m.name, live.wanted, live.ready,
-        exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost"
+        exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost",
+        (select max(h.problem) from model_host h where h.host = live.host and h.lease_until > now()) as "hostProblem"
       from live join model m on m.id = live.model_id where live.ready < live.wanted order by m.id`);
   }
 

@@ -126,11 +126,11 @@ function withoutTags(text: string): string {
   return text.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(' ', '%20').replaceAll('#', '%23');
 }
 
-/** Returns the headers or cookies that are parameters. Those of others, such as credentials, are no part of the input. */
-function named(given: Parameter[], place: string, rule: RegExp, others: string[]): Parameter[] {
-  const isOthers = (name: string) => others.some((other) => other.toLowerCase() === name.toLowerCase());
+/** Returns the headers or cookies that are parameters. A reserved one, such as a credential, is no part of the input. */
+function named(given: Parameter[], place: string, rule: RegExp, reserved: string[]): Parameter[] {
+  const isReserved = (name: string) => reserved.some((each) => each.toLowerCase() === name.toLowerCase());
   return given.filter((each) => {
-    if (each.place !== place || isOthers(each.name)) return false;
+    if (each.place !== place || isReserved(each.name)) return false;
     if (!rule.test(each.name) && each.isRequired) throw new Unsupported(`has a ${place} that HTTP does not allow`);
     return rule.test(each.name);
   });
