@@ -2,7 +2,9 @@ import { KeptSessions } from '../../src/modules/mcp-connections/kept-sessions.js
 import { makeActiveAgent, say } from '../agents/make.js';
 import { details } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 import { deployedTool, flowOf, toolDocument } from '../tools/make.js';
 import { makeMcpConnection } from './make.js';
@@ -132,25 +134,22 @@ it.each([
   expect(body.output[0]!.content).toBe(`[mock] The tool answered: ${answer}`);
 });
 
-it('a server is told when a session ends that was idle, and when the process stops', async () => {
-  const own = await startService();
-  const tenant = await makeTenant(own);
-  const { mcpConnectionId } = await makeMcpConnection(own, tenant, { url: double.url });
-  await makeActiveAgent(own, tenant, { mcpConnectionIds: [mcpConnectionId] });
+it('a session with a server ends when it was idle, and when the process stops', async () => {
+  const tenant = await withServer();
+  const second = await startProcess(service.settings);
   const ends = () =>
     double.received.filter(({ verb }) => verb === 'DELETE').map(({ headers }) => headers['mcp-session-id']);
-  const sessionOfCall = async () => {
-    expect((await say(tenant, 'one', 'Ask count')).body.output[0]!.content).toContain('Call 1');
+  const sessionOfCall = async (api: Client) => {
+    expect((await say({ ...tenant, api }, 'one', 'Ask count')).body.output[0]!.content).toContain('Call 1');
     return double.received.findLast(({ method }) => method === 'tools/call')!.headers['mcp-session-id'];
   };
-  const first = await sessionOfCall();
-  expect(ends()).not.toContain(first);
-  own.app.get(KeptSessions).endIdle(performance.now() + 11 * 60_000);
-  await eventually(ends, (ended) => ended.includes(first));
-  const second = await sessionOfCall();
-  expect(second).not.toBe(first);
-  await own.stop();
-  expect(ends()).toContain(second);
+  const idle = await sessionOfCall(tenant.api);
+  expect(ends()).not.toContain(idle);
+  service.app.get(KeptSessions).endIdle(performance.now() + 11 * 60_000);
+  await eventually(ends, (ended) => ended.includes(idle));
+  const stopped = await sessionOfCall(Client.withKey(second, tenant.key));
+  await second.stop();
+  expect(ends()).toContain(stopped);
 });
 
 it('a server gets the headers of the connection, and nothing shows them when it repeats them', async () => {
