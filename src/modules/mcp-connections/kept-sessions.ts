@@ -47,7 +47,7 @@ export class KeptSessions implements OnApplicationBootstrap, OnApplicationShutdo
       return await work(kept.session);
     } finally {
       kept.calls -= 1;
-      // A session that was given up meanwhile is not kept again.
+      // A session that has ended meanwhile is not kept again.
       if (this.sessions.get(name) === kept) this.touch(name, kept);
     }
   }
