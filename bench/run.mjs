@@ -18,6 +18,7 @@ const BENCHMARKS = {
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
   tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',
   webhooks: 'a message accepted, answered and called back, beside the same commits by hand; --waiting 100000',
+  console: 'the console with 100,000 sessions and a large ledger, beyond what the API takes; --rows 5000000',
   idle: 'what an installation without traffic asks of the database, the processor and the memory',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
