@@ -84,7 +84,7 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
   const { spec, extras } = error;
   const { requestId } = currentRequest()!;
   const retryAfter = extras.retryAfter ?? spec.retryAfter;
-  response.status(spec.status).set(extras.headers ?? {});
+  response.status(shape.statusOf?.(spec, request.method) ?? spec.status).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', shape.challenge);
   // An answer to HEAD has no body, in which a client could find the code.

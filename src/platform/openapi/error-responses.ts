@@ -18,7 +18,8 @@ export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]):
   for (const route of routes) {
     const operation = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
     const specs = errorsOf(route).map((error) => error.spec);
-    for (const [status, ofStatus] of Map.groupBy(specs, (spec) => spec.status)) {
+    const statusOf = (spec: ErrorSpec) => route.errorShape.statusOf?.(spec, route.verb) ?? spec.status;
+    for (const [status, ofStatus] of Map.groupBy(specs, statusOf)) {
       const name = nameOf(route, ofStatus);
       shared[name] ??= responseOf(route, status, ofStatus);
       operation.responses[status] = { $ref: `#/components/responses/${name}` };

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { z } from 'zod';
-import type { SlipwayError } from '../../kernel/errors.js';
+import type { ErrorSpec, SlipwayError } from '../../kernel/errors.js';
 import type { Meta } from './answer.js';
 import { ErrorBody, errorBody } from './error-body.js';
 
@@ -14,6 +14,8 @@ export interface ErrorShape {
   readonly hasCode: boolean;
   /** The header `www-authenticate` of a 401. */
   readonly challenge: string;
+  /** The status of a refusal, if clients of the route expect another one than the error's. */
+  statusOf?(spec: ErrorSpec, verb: string): number;
   body(error: SlipwayError, meta: Meta): object;
   /** The page for a browser, on routes that people visit. */
   page?(error: SlipwayError): { sendTo(response: Response): unknown };

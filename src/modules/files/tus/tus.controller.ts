@@ -10,7 +10,7 @@ import { Route } from '../../../platform/route/route.js';
 import { storageErrors } from '../../../platform/storage/storage.errors.js';
 import { headersOnly } from '../../../platform/transfer/headers-only.js';
 import { filesErrors } from '../files.errors.js';
-import { tusErrors } from './tus.errors.js';
+import { TUS_ERRORS, tusErrors } from './tus.errors.js';
 import { checkVersion, TUS_VERSION } from './tus.protocol.js';
 import { OFFSET_BODY } from './tus.receiver.js';
 import { abilities, created, PROGRESS_HEADERS, progressOf, state, toTusUpload, UploadBytes } from './tus.schema.js';
@@ -84,6 +84,7 @@ export class TusController {
   @version
   @Route('HEAD /api/public/files/tus/{sessionId}', {
     access,
+    errorShape: TUS_ERRORS,
     takesMethodOverride: true,
     summary: 'Read how much of a resumable upload has arrived',
     returns: headersOnly({
@@ -125,6 +126,7 @@ export class TusController {
   })
   @Route('PATCH /api/public/files/tus/{sessionId}', {
     access,
+    errorShape: TUS_ERRORS,
     takesMethodOverride: true,
     summary: 'Send the next bytes of a resumable upload',
     description:
@@ -159,6 +161,7 @@ export class TusController {
   @version
   @Route('DELETE /api/public/files/tus/{sessionId}', {
     access,
+    errorShape: TUS_ERRORS,
     takesMethodOverride: true,
     summary: 'End a resumable upload and delete what has arrived',
     returns: headersOnly({}),

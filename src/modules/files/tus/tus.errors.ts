@@ -1,4 +1,5 @@
 import { defineErrors } from '../../../kernel/errors.js';
+import { DEFAULT_ERROR_SHAPE, type ErrorShape } from '../../../platform/route/error-shape.js';
 
 export const tusErrors = defineErrors({
   checksumAlgorithmUnknown: {
@@ -46,3 +47,14 @@ export const tusErrors = defineErrors({
     message: 'The bytes that arrived do not match their Upload-Checksum, and none were kept. Send them again.',
   },
 });
+
+const LOCKED = 423;
+
+/**
+ * The refusals of uploads that exist. Clients take most refusals of HEAD for the end of the upload, and send the whole
+ * file again. Only after a 423 do they ask again, so it replaces the statuses of refusals that do not last.
+ */
+export const TUS_ERRORS: ErrorShape = {
+  ...DEFAULT_ERROR_SHAPE,
+  statusOf: ({ status }, verb) => (verb === 'HEAD' && (status === 429 || status >= 500) ? LOCKED : status),
+};
