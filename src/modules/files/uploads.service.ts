@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
+import { SlipwayError } from '../../kernel/errors.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -124,9 +125,7 @@ export class UploadsService {
     await this.checkComplete(session);
     const { revision } = session;
     // A file that becomes a model is not checked here, because its import reads all of it.
-    if (session.modelId === null) {
-      await checkContent(session.extension, () => this.contents.head(session.id, HEAD_BYTES));
-    }
+    if (session.modelId === null) await this.checkContent(actor, session);
     const completed = await this.makeFile(actor, sessionId, revision);
     // Without a result, a chunk has arrived meanwhile, so the check was of another content.
     return completed ?? this.complete(actor, sessionId);
@@ -169,6 +168,17 @@ export class UploadsService {
     if (session.receivedChunks === session.totalChunks) return session.checkWhole(() => []);
     const chunks = new Set(await this.contents.numbersOf(session.id));
     session.checkWhole(() => missingFrom(session, chunks));
+  }
+
+  /** Deletes an upload over tus if its content is refused, because its bytes cannot be replaced as chunks can. */
+  private async checkContent(actor: KeyActor, { id, extension, tusMetadata }: UploadSession): Promise<void> {
+    try {
+      await checkContent(extension, () => this.contents.head(id, HEAD_BYTES));
+    } catch (error) {
+      const isRefused = error instanceof SlipwayError && error.spec === filesErrors.contentMismatch.spec;
+      if (isRefused && tusMetadata !== null) await this.abandon(actor, id);
+      throw error;
+    }
   }
 
   /** Makes the file, or returns null if the upload has changed since the revision. */
