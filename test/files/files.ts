@@ -1,4 +1,5 @@
 import { type Answer, Client } from '../support/client.js';
+import type { TestDatabase } from '../support/test-database.js';
 
 export const FILES = '/api/public/files';
 
@@ -95,4 +96,11 @@ export function progressOf(api: Client, sessionId: string): Promise<Answer<Progr
 
 export function abandon(api: Client, sessionId: string): Promise<Answer> {
   return api.delete(`${SESSIONS}/${sessionId}`);
+}
+
+/** Returns the bytes that the files and uploads of a project reserve. */
+export async function reservedBytes(database: TestDatabase, { projectId }: { projectId: string }): Promise<number> {
+  const sql = 'select bytes from project_storage where project_id = $1';
+  const [row] = await database.rows<{ bytes: string }>(sql, [projectId]);
+  return Number(row?.bytes ?? 0);
 }

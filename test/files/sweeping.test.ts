@@ -11,6 +11,7 @@ import {
   complete,
   open,
   progressOf,
+  reservedBytes,
   sendChunk,
   sendChunks,
   SESSIONS,
@@ -35,14 +36,6 @@ async function expireAt(milliseconds: number): Promise<void> {
   });
 }
 
-async function reservedBytes({ projectId }: Tenant): Promise<number> {
-  const [row] = await service.database.rows<{ bytes: string }>(
-    'select bytes from project_storage where project_id = $1',
-    [projectId],
-  );
-  return Number(row?.bytes ?? 0);
-}
-
 it('the sweep removes replaced and abandoned chunks after ten minutes', async () => {
   const sessionId = await startedUpload(tenant.api);
   await sendChunks(tenant.api, sessionId, { 0: 'aa', 1: 'bb' });
@@ -53,20 +46,20 @@ it('the sweep removes replaced and abandoned chunks after ten minutes', async ()
   expect(await store.names()).toHaveLength(3);
   expect(await sweepAt(Date.now() + 11 * MINUTE)).toBe(3);
   await store.untilNothingIsLeft();
-  expect(await reservedBytes(tenant)).toBe(0);
+  expect(await reservedBytes(service.database, tenant)).toBe(0);
 });
 
 it('an upload that expires releases its chunks and its reservation', async () => {
   const sessionId = await startedUpload(tenant.api);
   await sendChunks(tenant.api, sessionId, { 0: 'aa' });
-  expect(await reservedBytes(tenant)).toBe(6);
+  expect(await reservedBytes(service.database, tenant)).toBe(6);
   await expireAt(Date.now() + DAY - HOUR);
   expect((await progressOf(tenant.api, sessionId)).body.receivedChunks).toEqual([0]);
 
   await expireAt(Date.now() + DAY);
   await sweepAt(Date.now() + DAY + HOUR);
   await store.untilNothingIsLeft();
-  expect(await reservedBytes(tenant)).toBe(0);
+  expect(await reservedBytes(service.database, tenant)).toBe(0);
   await atTime(Date.now() + 2 * DAY, async () => {
     expect((await progressOf(tenant.api, sessionId)).outcome).toBe('410 UPLOAD_EXPIRED');
   });

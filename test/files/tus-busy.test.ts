@@ -30,7 +30,7 @@ it('tus-js-client continues an upload after the service had no capacity for it',
       metadata: { filename: 'busy.bin' },
       chunkSize: MiB,
       retryDelays: Array.from({ length: 100 }, () => 50),
-      onChunkComplete: () => (refusing ??= whileOverloaded(service, tenant, () => isRefused.promise)),
+      onChunkComplete: () => void (refusing ??= whileOverloaded(service, tenant, () => isRefused.promise)),
       onAfterResponse: (request, response) => {
         answers.push(`${request.getMethod()} ${response.getStatus()}`);
         if (answers.filter((each) => each === 'HEAD 423').length === 3) isRefused.resolve();

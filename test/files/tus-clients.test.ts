@@ -8,7 +8,7 @@ import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 import { openRequest } from '../support/wire.js';
 import { type FileLink, FILES, open } from './files.js';
-import { continuation, createdTus, offsetOf, patch, TUS_ROUTE } from './tus.js';
+import { continuation, createdTus, creation, OFFSET_STREAM, offsetOf, patch, TUS_ROUTE } from './tus.js';
 
 const MiB = 1024 * 1024;
 
@@ -72,6 +72,25 @@ describe('tus-js-client', () => {
     expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
   });
 
+  it.each([
+    ['the whole file', Infinity],
+    ['a part of it', 8 * MiB],
+  ])('uploads with %s in the request that creates the upload', async (_, chunkSize) => {
+    const sent: string[] = [];
+    const { lastResponse } = await new Promise<tus.OnSuccessPayload>((onSuccess, onError) =>
+      new tus.Upload(content, {
+        ...options,
+        uploadDataDuringCreation: true,
+        chunkSize,
+        onAfterResponse: (request) => void sent.push(request.getMethod()),
+        onSuccess,
+        onError,
+      }).start(),
+    );
+    expect(sent).toEqual(chunkSize === Infinity ? ['POST'] : ['POST', 'PATCH', 'PATCH']);
+    expect((await bytesOf(lastResponse.getHeader('slipway-file-id')!)).equals(content)).toBe(true);
+  });
+
   it('uploads through a network that lets only POST pass', async () => {
     const { lastResponse } = await new Promise<tus.OnSuccessPayload>((onSuccess, onError) =>
       new tus.Upload(content, { ...options, overridePatchMethod: true, onSuccess, onError }).start(),
@@ -118,20 +137,40 @@ it('Uppy uploads several files at once', async () => {
   uppy.destroy();
 });
 
-it('an upload keeps all that has arrived when the service stops, and continues with the next process', async () => {
-  const address = await createdTus(api());
-  const headers = continuation(0, { 'content-length': '6' });
-  const before = await database.rows('select from unkept_object');
-  const sent = openRequest(service.url, { verb: 'PATCH', path: address, key, headers, begin: 'abcd' });
-  await eventually(
-    () => database.rows('select from unkept_object'),
-    ({ length }) => length === before.length + 1,
-  );
-  const stopped = service.stop();
-  expect((await sent.answer).outcome).toBe('503 NOT_READY');
-  expect(await stopped).toEqual({ code: 0, signal: null });
-  await startAgain();
-  expect(await offsetOf(api(), address)).toBe(4);
-  const { headers: done } = await patch(api(), address, 4, 'ef');
-  expect((await bytesOf(done.get('slipway-file-id')!)).toString()).toBe('abcdef');
+describe('when the service stops', () => {
+  /** Begins a request with bytes, and stops the service while it waits for the rest of them. */
+  async function stoppedWhile(verb: 'POST' | 'PATCH', path: string, headers: Record<string, string>) {
+    const before = await database.rows('select from unkept_object');
+    const sent = openRequest(service.url, { verb, path, key, headers, begin: 'abcd' });
+    await eventually(
+      () => database.rows('select from unkept_object'),
+      ({ length }) => length === before.length + 1,
+    );
+    const stopped = service.stop();
+    const answer = await sent.answer;
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    await startAgain();
+    return answer;
+  }
+
+  async function expectContinued(address: string): Promise<void> {
+    expect(await offsetOf(api(), address)).toBe(4);
+    const { headers } = await patch(api(), address, 4, 'ef');
+    expect((await bytesOf(headers.get('slipway-file-id')!)).toString()).toBe('abcdef');
+  }
+
+  it('an upload keeps all that has arrived, and continues with the next process', async () => {
+    const address = await createdTus(api());
+    const answer = await stoppedWhile('PATCH', address, continuation(0, { 'content-length': '6' }));
+    expect(answer.outcome).toBe('503 NOT_READY');
+    await expectContinued(address);
+  });
+
+  it('an upload that begins with bytes is created with those that have arrived', async () => {
+    const headers = { ...creation(), 'content-type': OFFSET_STREAM, 'content-length': '6' };
+    const answer = await stoppedWhile('POST', TUS_ROUTE, headers);
+    expect(answer.outcome).toBe('201');
+    expect(answer.headers.get('upload-offset')).toBe('4');
+    await expectContinued(answer.headers.get('location')!);
+  });
 });

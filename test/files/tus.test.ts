@@ -1,48 +1,31 @@
 import { makeTenant, type Tenant } from '../support/actors.js';
-import { type Answer, Client, faultsAt } from '../support/client.js';
+import { Client } from '../support/client.js';
 import { atTime, DAY } from '../support/clock.js';
-import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { openRequest } from '../support/wire.js';
 import { CONTENTS } from './contents.js';
-import { abandon, complete, type FileLink, FILES, open, progressOf, startedUpload } from './files.js';
-import { Store } from './store.js';
+import { abandon, complete, FILES, progressOf, reservedBytes, startedUpload } from './files.js';
 import {
-  checksum,
+  contentOf,
   continuation,
   createdTus,
   createTus,
   creation,
   head,
   idOf,
-  offsetOf,
   patch,
+  partSizesOf,
   terminate,
   TUS,
   TUS_ROUTE,
 } from './tus.js';
 
 const service = await startService();
-const store = new Store(service.settings, service.database);
 let tenant: Tenant;
 let api: Tenant['api'];
 beforeEach(async () => ({ api } = tenant = await makeTenant(service)));
 afterAll(() => service.stop());
 
 const MiB = 1024 * 1024;
-
-async function contentOf(answer: Answer): Promise<string> {
-  const { body } = await api.get<FileLink>(`${FILES}/${answer.headers.get('slipway-file-id')}`);
-  return (await open(body.url)).bytes.toString();
-}
-
-async function partsOf(address: string): Promise<number[]> {
-  const rows = await service.database.rows<{ size: string }>(
-    'select size from file_part where content_id = $1 order by number',
-    [idOf(address)],
-  );
-  return rows.map(({ size }) => Number(size));
-}
 
 describe('an upload over tus', () => {
   it('is created, continued and read as a file', async () => {
@@ -60,7 +43,7 @@ describe('an upload over tus', () => {
     expect(second.outcome).toBe('204');
     expect(second.headers.get('upload-offset')).toBe('6');
     expect(second.headers.get('slipway-file-id')).toMatch(/^f-/);
-    expect(await contentOf(second)).toBe('aabbcc');
+    expect(await contentOf(api, second)).toBe('aabbcc');
   });
 
   it('says in each answer which version it is in, also in refusals', async () => {
@@ -81,7 +64,7 @@ describe('an upload over tus', () => {
   it('can be discovered', async () => {
     const { headers } = await api.send('OPTIONS', TUS_ROUTE);
     expect(headers.get('tus-version')).toBe('1.0.0');
-    expect(headers.get('tus-extension')).toBe('creation,checksum,expiration,termination');
+    expect(headers.get('tus-extension')).toBe('creation,creation-with-upload,checksum,expiration,termination');
     expect(headers.get('tus-max-size')).toBe(String(50 * 1024 * MiB));
     expect(headers.get('tus-checksum-algorithm')).toBe('sha1,sha256');
   });
@@ -128,12 +111,16 @@ describe('an upload over tus', () => {
     await patch(api, address, 0, 'abcdef');
     await service.database.rows('update upload_session set file_id = null where id = $1', [idOf(address)]);
     await service.database.rows('delete from file where content_id = $1', [idOf(address)]);
-    expect(await contentOf(await head(api, address))).toBe('abcdef');
+    expect(await contentOf(api, await head(api, address))).toBe('abcdef');
   });
 
-  it('with a content of another type is refused at its end', async () => {
+  it('with a content of another type is refused and deleted at its end', async () => {
     const address = await createdTus(api, 6, { filename: 'a.png' });
+    expect(await reservedBytes(service.database, tenant)).toBe(6);
     expect((await patch(api, address, 0, 'no png')).outcome).toBe('400 FILE_CONTENT_MISMATCH');
+    expect(await reservedBytes(service.database, tenant)).toBe(0);
+    expect(await partSizesOf(service.database, address)).toEqual([]);
+    expect((await head(api, address)).outcome).toBe('404 UPLOAD_NOT_FOUND');
   });
 });
 
@@ -156,156 +143,6 @@ it('reads its method from X-HTTP-Method-Override, which no other route does', as
   expect(other.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
 });
 
-describe('creating', () => {
-  it.each([
-    ['no length', { 'upload-length': '' }, 'Upload-Length'],
-    ['a length below zero', { 'upload-length': '-1' }, 'Upload-Length'],
-    ['no bytes', { 'upload-length': '0' }, 'Upload-Length'],
-    ['a length with a fraction', { 'upload-length': '1.5' }, 'Upload-Length'],
-    ['a length to follow', { 'upload-defer-length': '1' }, 'Upload-Defer-Length'],
-    ['no name', { 'upload-metadata': '' }, 'Upload-Metadata.filename'],
-    ['a value that is not base64', { 'upload-metadata': 'filename YS50eHQ=,a %%%' }, 'Upload-Metadata'],
-    ['a value that is not UTF-8', { 'upload-metadata': 'filename YS50eHQ=,a /w==' }, 'Upload-Metadata'],
-    ['a key twice', { 'upload-metadata': 'filename YS50eHQ=,filename YS50eHQ=' }, 'Upload-Metadata'],
-    ['three parts', { 'upload-metadata': 'filename YS50eHQ= YS50eHQ=,a' }, 'Upload-Metadata,Upload-Metadata.filename'],
-    ['long metadata', { 'upload-metadata': `a ${'A'.repeat(9000)}` }, 'Upload-Metadata,Upload-Metadata.filename'],
-    ['an odd context', { 'upload-metadata': 'filename YS50eHQ=,fileContext ' }, 'Upload-Metadata.fileContext'],
-    ['an adapter that is none', { 'upload-metadata': 'filename YS50eHQ=,isAdapter dHJ1ZQ==' }, 'isAdapter'],
-  ])('is refused with %s', async (_, headers, at) => {
-    expect(await createTus(api, { ...creation(), ...headers })).toMatchObject(faultsAt(...at.split(',')));
-  });
-
-  it('is refused with an extension that the context does not have', async () => {
-    const other = createTus(api, creation(6, { filename: 'a.csv', fileContext: 'chat' }));
-    expect((await other).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
-    expect((await createTus(api, creation(6, { filename: 'none' }))).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
-  });
-
-  it('is refused above the limit, which the answer has', async () => {
-    const answer = await createTus(api, creation(50 * 1024 * MiB + 1));
-    expect(answer.outcome).toBe('413 UPLOAD_TOO_LARGE');
-    expect(answer.headers.get('tus-max-size')).toBe(String(50 * 1024 * MiB));
-  });
-
-  it('is refused in another version, and without one', async () => {
-    for (const version of ['0.2.2', '']) {
-      const answer = await createTus(api, { ...creation(), 'tus-resumable': version });
-      expect(answer.outcome).toBe('412 TUS_VERSION_UNSUPPORTED');
-      expect(answer.headers.get('tus-version')).toBe('1.0.0');
-    }
-    const address = await createdTus(api);
-    const other = { 'tus-resumable': '2.0.0' };
-    expect((await head(api, address, other)).outcome).toBe('412 TUS_VERSION_UNSUPPORTED');
-    expect((await terminate(api, address, other)).outcome).toBe('412 TUS_VERSION_UNSUPPORTED');
-    expect((await patch(api, address, 0, 'a', other)).outcome).toBe('412 TUS_VERSION_UNSUPPORTED');
-  });
-});
-
-describe('continuing', () => {
-  let address: string;
-  beforeEach(async () => (address = await createdTus(api)));
-
-  it.each(['', '-1', 'x', '1e0'])('is refused at the offset %j', async (offset) => {
-    expect(await patch(api, address, offset, 'abc')).toMatchObject(faultsAt('Upload-Offset'));
-  });
-
-  it('is refused with another media type', async () => {
-    const answer = await patch(api, address, 0, 'abc', { 'content-type': 'application/octet-stream' });
-    expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-  });
-
-  it('is refused elsewhere than at the end of what has arrived', async () => {
-    await patch(api, address, 0, 'abc');
-    for (const offset of [0, 2, 4]) {
-      expect((await patch(api, address, offset, 'd')).outcome).toBe('409 UPLOAD_OFFSET_MISMATCH');
-    }
-    expect(await offsetOf(api, address)).toBe(3);
-  });
-
-  it('is refused past the announced length, whether the request says so first or not', async () => {
-    expect((await patch(api, address, 0, 'abcdefg')).outcome).toBe('413 UPLOAD_LENGTH_EXCEEDED');
-    expect(await offsetOf(api, address)).toBe(0);
-    const headers = continuation(0);
-    const sent = openRequest(service.url, { verb: 'PATCH', path: address, key: tenant.key, headers, begin: 'abcdefg' });
-    sent.finish();
-    expect((await sent.answer).outcome).toBe('413 UPLOAD_LENGTH_EXCEEDED');
-  });
-
-  it('is refused once the upload is complete', async () => {
-    await patch(api, address, 0, 'abcdef');
-    expect((await patch(api, address, 6, '')).outcome).toBe('409 UPLOAD_COMPLETED');
-    expect((await terminate(api, address)).outcome).toBe('409 UPLOAD_COMPLETED');
-    expect((await head(api, address)).headers.get('upload-offset')).toBe('6');
-  });
-
-  it('advances with exactly one of two requests for the same bytes', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const fresh = await createdTus(api);
-      const answers = await Promise.all(['abc', 'xyz'].map((content) => patch(api, fresh, 0, content)));
-      expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['204', '409 UPLOAD_OFFSET_MISMATCH']);
-      expect(await partsOf(fresh)).toEqual([3]);
-    }
-    await store.untilNothingIsLeft();
-  });
-
-  it('keeps what has arrived when the connection breaks', async () => {
-    await store.untilNothingIsLeft();
-    const headers = continuation(0, { 'content-length': '6' });
-    const sent = openRequest(service.url, { verb: 'PATCH', path: address, key: tenant.key, headers, begin: 'abcd' });
-    await eventually(async () => (await store.unkept()).length === 1);
-    sent.abandon();
-    await eventually(async () => (await offsetOf(api, address)) === 4);
-    expect(await contentOf(await patch(api, address, 4, 'ef'))).toBe('abcdef');
-  });
-
-  it('keeps a large body in parts of 8 MiB', async () => {
-    const content = Buffer.alloc(20 * MiB, 'tus ');
-    const large = await createdTus(api, content.length, { filename: 'large.bin' });
-    const answer = await patch(api, large, 0, content);
-    expect(await partsOf(large)).toEqual([8 * MiB, 8 * MiB, 4 * MiB]);
-    expect(await contentOf(answer)).toBe(content.toString());
-  });
-});
-
-describe('a checksum', () => {
-  it.each(['sha1', 'sha256'])('of %s keeps all bytes of a request or none', async (algorithm) => {
-    const address = await createdTus(api);
-    expect((await patch(api, address, 0, 'abc', checksum('abd', algorithm))).outcome).toBe(
-      '460 UPLOAD_CHECKSUM_MISMATCH',
-    );
-    expect(await offsetOf(api, address)).toBe(0);
-    expect((await patch(api, address, 0, 'abc', checksum('abc', algorithm))).outcome).toBe('204');
-    expect(await offsetOf(api, address)).toBe(3);
-    await store.untilNothingIsLeft();
-  });
-
-  it('keeps nothing when the connection breaks', async () => {
-    const address = await createdTus(api);
-    const headers = continuation(0, { 'content-length': '6', ...checksum('abcdef') });
-    const sent = openRequest(service.url, { verb: 'PATCH', path: address, key: tenant.key, headers, begin: 'abcd' });
-    await eventually(async () => (await store.unkept()).length === 1);
-    sent.abandon();
-    await eventually(async () => (await store.unkept()).length === 0);
-    expect(await offsetOf(api, address)).toBe(0);
-  });
-
-  it('is refused if it is none, or is of a large request', async () => {
-    const content = new Uint8Array(25 * MiB + 1);
-    const address = await createdTus(api, 2 * content.length, { filename: 'large.bin' });
-    const send = (value: string) => patch(api, address, 0, 'abc', { 'upload-checksum': value });
-    expect((await send('md5 kAFQmDzST7DWlj99KOF/cg==')).outcome).toBe('400 CHECKSUM_ALGORITHM_UNKNOWN');
-    for (const odd of ['sha1', 'sha1 ***', 'sha1 AAAA AAAA']) {
-      expect(await send(odd)).toMatchObject(faultsAt('Upload-Checksum'));
-    }
-    expect((await patch(api, address, 0, content, checksum(content))).outcome).toBe('413 CHUNK_TOO_LARGE');
-    const headers = { ...continuation(0), ...checksum(content), 'x-api-key': tenant.key };
-    const sent = openRequest(service.url, { verb: 'PATCH', path: address, headers, begin: 'x'.repeat(content.length) });
-    sent.finish();
-    expect((await sent.answer).outcome).toBe('413 CHUNK_TOO_LARGE');
-    expect(await offsetOf(api, address)).toBe(0);
-  });
-});
-
 it('takes the checks of every upload: the room of the project', async () => {
   const sql = 'insert into project_storage values ($1, $2)';
   await service.database.rows(sql, [tenant.projectId, Number.MAX_SAFE_INTEGER]);
@@ -325,5 +162,5 @@ it('an upload takes nothing after it has expired or was terminated, and nothing 
   });
   expect((await terminate(api, address)).outcome).toBe('204');
   expect((await patch(api, address, 3, 'def')).outcome).toBe('404 UPLOAD_NOT_FOUND');
-  expect(await partsOf(address)).toEqual([]);
+  expect(await partSizesOf(service.database, address)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer, Client } from '../support/client.js';
-import { FILES } from './files.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { type FileLink, FILES, open } from './files.js';
 
 export const TUS_ROUTE = `${FILES}/tus`;
 export const TUS = { 'tus-resumable': '1.0.0' };
@@ -36,6 +37,11 @@ export function createTus(api: Client, headers: Values = creation()): Promise<An
   return api.send('POST', TUS_ROUTE, { headers });
 }
 
+/** Creates an upload of six bytes with the first of them. */
+export function createdWith(api: Client, rawBody: string, more: Values = {}): Promise<Answer> {
+  return api.send('POST', TUS_ROUTE, { headers: { ...creation(), 'content-type': OFFSET_STREAM, ...more }, rawBody });
+}
+
 /** Creates an upload and returns its address. */
 export async function createdTus(api: Client, length = 6, pairs?: Values): Promise<string> {
   const { status, headers, text } = await createTus(api, creation(length, pairs));
@@ -69,4 +75,19 @@ export function patch(
 
 export function terminate(api: Client, address: string, headers: Values = TUS): Promise<Answer> {
   return api.send('DELETE', address, { headers });
+}
+
+/** Returns the content of the file that an answer names. */
+export async function contentOf(api: Client, { headers }: Pick<Answer, 'headers'>): Promise<string> {
+  const { body } = await api.get<FileLink>(`${FILES}/${headers.get('slipway-file-id')}`);
+  return (await open(body.url)).bytes.toString();
+}
+
+/** Returns the sizes of the parts in which an upload has arrived. */
+export async function partSizesOf(database: TestDatabase, address: string): Promise<number[]> {
+  const rows = await database.rows<{ size: string }>(
+    'select size from file_part where content_id = $1 order by number',
+    [idOf(address)],
+  );
+  return rows.map(({ size }) => Number(size));
 }

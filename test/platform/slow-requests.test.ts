@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Store } from '../files/store.js';
-import { continuation, createdTus, offsetOf } from '../files/tus.js';
+import { checksum, continuation, createdTus, offsetOf } from '../files/tus.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { untilRunning } from '../support/running.js';
@@ -91,6 +91,29 @@ it('lets an upload over tus take longer than other requests, and cuts it without
   await pass(30_000);
   await expect(slow.answer).rejects.toThrow(/socket hang up/);
   await eventually(async () => (await offsetOf(api, address)) === 4);
+});
+
+it('cuts an upload over tus with a checksum after half an hour, and keeps nothing of it', async () => {
+  const { key, api } = tenant;
+  const address = await createdTus(api, 1_000_000, { filename: 'slow.bin' });
+  const before = (await store.unkept()).length;
+  const connected = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+  const headers = continuation(0, checksum('all of it'));
+  const slow = openRequest(service.url, { verb: 'PATCH', path: address, key, headers, begin: 'x' });
+  const [socket] = await connected;
+  await eventually(async () => (await store.unkept()).length === before + 1);
+  let isAnswered = false;
+  void slow.answer.then(() => (isAnswered = true));
+  for (let halfMinutes = 0; halfMinutes < 60; halfMinutes += 1) {
+    const { bytesRead } = socket;
+    slow.write('x');
+    await eventually(() => socket.bytesRead > bytesRead);
+    expect(isAnswered).toBe(false);
+    await pass(30_000);
+  }
+  expect((await slow.answer).outcome).toBe('408 REQUEST_TIMEOUT');
+  await eventually(async () => (await store.unkept()).length === before);
+  expect(await offsetOf(api, address)).toBe(0);
 });
 
 it('reads on for thirty seconds after a refusal, so that the client sees it, and no longer', async () => {

@@ -15,7 +15,7 @@ import { ProjectStorage } from './project-storage.entity.js';
 import { StorageProblems } from './storage-problems.js';
 import { StorageQuota } from './storage-quota.js';
 import { TusController } from './tus/tus.controller.js';
-import { TusReceiver } from './tus/tus.receiver.js';
+import { FirstBytesReceiver, TusReceiver } from './tus/tus.receivers.js';
 import { TusService } from './tus/tus.service.js';
 import { UploadContexts } from './upload-contexts.js';
 import { UploadSession } from './upload-session.entity.js';
@@ -40,6 +40,7 @@ import './files.retention.js';
     FileReceiver,
     ChunkReceiver,
     TusReceiver,
+    FirstBytesReceiver,
     TusService,
     FileContents,
     FileLinks,

@@ -5,12 +5,12 @@ import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { formBody } from '../../platform/route/body-format.js';
-import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
 import { storageErrors } from '../../platform/storage/storage.errors.js';
 import { FileLinks } from './file-links.js';
 import { filesErrors } from './files.errors.js';
 import { ChunkReceiver } from './files.receivers.js';
+import { UploadId } from './upload-id.js';
 import type { UploadSession } from './upload-session.entity.js';
 import {
   ChunkTakenView,
@@ -72,7 +72,7 @@ export class UploadsController {
   })
   async sendChunk(
     @CallingKey() actor: KeyActor,
-    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
+    @UploadId() sessionId: Id<'uploadSession'>,
     @Body({ schema: UploadChunk }) { chunkNumber, file }: UploadChunk,
   ) {
     return { chunkNumber: await this.uploads.takeChunk(actor, sessionId, chunkNumber, file), sessionId };
@@ -84,10 +84,7 @@ export class UploadsController {
     returns: plain(UploadView),
     errors: [filesErrors.uploadNotFound, filesErrors.uploadExpired],
   })
-  async read(
-    @CallingKey() { projectId }: KeyActor,
-    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
-  ) {
+  async read(@CallingKey() { projectId }: KeyActor, @UploadId() sessionId: Id<'uploadSession'>) {
     const { session, chunks } = await this.uploads.readWithChunks(projectId, sessionId);
     return toUploadView(session, chunks);
   }
@@ -108,7 +105,7 @@ export class UploadsController {
       storageErrors.unavailable,
     ],
   })
-  async complete(@CallingKey() actor: KeyActor, @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>) {
+  async complete(@CallingKey() actor: KeyActor, @UploadId() sessionId: Id<'uploadSession'>) {
     return this.toCompletedView(await this.uploads.complete(actor, sessionId));
   }
 
@@ -118,7 +115,7 @@ export class UploadsController {
     returns: plain(UploadGone),
     errors: [filesErrors.uploadNotFound, filesErrors.uploadCompleted, filesErrors.uploadExpired],
   })
-  async abandon(@CallingKey() actor: KeyActor, @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>) {
+  async abandon(@CallingKey() actor: KeyActor, @UploadId() sessionId: Id<'uploadSession'>) {
     return this.uploads.abandon(actor, sessionId).then(() => ({ sessionId }));
   }
 

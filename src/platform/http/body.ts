@@ -88,7 +88,7 @@ function hasMore(request: Request): Promise<boolean> {
   });
 }
 
-function hasBody({ headers }: Request): boolean {
+export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -12,7 +12,7 @@ import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
-import { checkMediaType, onStall, discardBody, readBody } from './body.js';
+import { checkMediaType, onStall, discardBody, hasBody, readBody } from './body.js';
 import { RequestSlots } from './request-slots.js';
 import { letTakeLong } from './long-requests.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
@@ -95,6 +95,7 @@ export class RequestInterceptor implements NestInterceptor {
 
   /** A request with faults in its query or headers is refused before its large body is received. */
   private async receiveStream(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
+    if (format.mayBeEmpty && !hasBody(request)) return undefined;
     await checkMediaType(request, format);
     if (issues.length > 0) throw validationError(issues);
     const context = currentRequest()!;

@@ -33,6 +33,8 @@ export interface StreamedBody extends Format {
    * nothing arrives is cut without an answer, because clients take a refusal for the end of the upload.
    */
   readonly isResumable?: boolean;
+  /** Whether the request may have no body. The receiver is then not called, and the schema checks `undefined`. */
+  readonly mayBeEmpty?: boolean;
   /** Returns the media type of a body that is declared as JSON but begins like this format, or undefined. */
   readonly detectMediaType?: (bytes: Buffer) => string | undefined;
 }

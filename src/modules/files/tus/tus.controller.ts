@@ -4,28 +4,48 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { CallingKey } from '../../../platform/auth/callers.js';
-import { PathId } from '../../../platform/route/path-id.js';
 import { httpErrors } from '../../../platform/route/http.errors.js';
 import { Route } from '../../../platform/route/route.js';
 import { storageErrors } from '../../../platform/storage/storage.errors.js';
 import { headersOnly } from '../../../platform/transfer/headers-only.js';
 import { filesErrors } from '../files.errors.js';
+import { UploadId } from '../upload-id.js';
 import { TUS_ERRORS, tusErrors } from './tus.errors.js';
-import { checkVersion, TUS_VERSION } from './tus.protocol.js';
-import { OFFSET_BODY } from './tus.receiver.js';
-import { abilities, created, PROGRESS_HEADERS, progressOf, state, toTusUpload, UploadBytes } from './tus.schema.js';
+import { FIRST_BYTES_BODY, OFFSET_BODY } from './tus.receivers.js';
+import {
+  abilities,
+  created,
+  FirstBytes,
+  PROGRESS_HEADERS,
+  progressOf,
+  state,
+  toTusUpload,
+  UploadBytes,
+} from './tus.schema.js';
 import { TusService } from './tus.service.js';
+import { InTusVersion, TUS_VERSION } from './tus.version.js';
 
 /** All answers say which version of tus they are in. */
 const headers = { 'tus-resumable': TUS_VERSION };
 const access = 'anyKey';
 
-const version = ApiHeader({
-  name: 'Tus-Resumable',
-  description: 'The version of tus that the client speaks.',
-  required: true,
-  schema: { type: 'string', enum: [TUS_VERSION] },
+const checksum = ApiHeader({
+  name: 'Upload-Checksum',
+  description:
+    'The algorithm `sha1` or `sha256`, and the checksum of the bytes in base64. Either all bytes of the request are kept, of which there may be 25 MiB, or none.',
+  required: false,
+  schema: { type: 'string' },
 });
+
+/** The refusals of bytes, in whichever request they are. */
+const ERRORS_OF_BYTES = [
+  tusErrors.checksumAlgorithmUnknown,
+  tusErrors.tooManyParts,
+  tusErrors.lengthExceeded,
+  tusErrors.checksumMismatch,
+  filesErrors.chunkTooLarge,
+  filesErrors.contentMismatch,
+];
 
 /** Resumable uploads with the protocol of tus.io, for its clients. */
 @ApiTags('Files over tus')
@@ -49,7 +69,7 @@ export class TusController {
     return abilities(this.tus.maxSize);
   }
 
-  @version
+  @InTusVersion()
   @ApiHeader({
     name: 'Upload-Length',
     description: 'The size of the file in bytes.',
@@ -63,9 +83,13 @@ export class TusController {
     required: true,
     schema: { type: 'string', example: 'filename b3JkZXJzLmNzdg==,fileContext YnVsa0ltcG9ydA==' },
   })
+  @checksum
   @Route('POST /api/public/files/tus', {
     access,
     summary: 'Start a resumable upload with the protocol tus',
+    description:
+      'The body may be left out, or has the first bytes of the file. If they are refused, no upload is created.',
+    streamedBody: FIRST_BYTES_BODY,
     returns: headersOnly({ ...PROGRESS_HEADERS, location: 'The address of the upload.' }),
     status: 201,
     headers,
@@ -75,13 +99,19 @@ export class TusController {
       tusErrors.uploadTooLarge,
       filesErrors.unsupportedType,
       filesErrors.quotaReached,
+      ...ERRORS_OF_BYTES,
     ],
   })
-  async create(@CallingKey() actor: KeyActor, @Headers() sent: IncomingHttpHeaders) {
+  async create(
+    @CallingKey() actor: KeyActor,
+    @Headers() sent: IncomingHttpHeaders,
+    @Body({ schema: FirstBytes }) received: FirstBytes,
+  ) {
+    if (received) return created(await this.tus.read(actor, received.sessionId));
     return created(await this.tus.create(actor, toTusUpload(sent)));
   }
 
-  @version
+  @InTusVersion()
   @Route('HEAD /api/public/files/tus/{sessionId}', {
     access,
     errorShape: TUS_ERRORS,
@@ -101,29 +131,18 @@ export class TusController {
       storageErrors.unavailable,
     ],
   })
-  async read(
-    @CallingKey() actor: KeyActor,
-    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
-    @Headers() sent: IncomingHttpHeaders,
-  ) {
-    checkVersion(sent);
+  async read(@CallingKey() actor: KeyActor, @UploadId() sessionId: Id<'uploadSession'>) {
     return state(await this.tus.read(actor, sessionId));
   }
 
-  @version
+  @InTusVersion()
   @ApiHeader({
     name: 'Upload-Offset',
     description: 'The number of bytes that have arrived before.',
     required: true,
     schema: { type: 'integer', minimum: 0, example: 0 },
   })
-  @ApiHeader({
-    name: 'Upload-Checksum',
-    description:
-      'The algorithm `sha1` or `sha256`, and the checksum of the bytes in base64. Either all bytes of the request are kept, of which there may be 25 MiB, or none.',
-    required: false,
-    schema: { type: 'string' },
-  })
+  @checksum
   @Route('PATCH /api/public/files/tus/{sessionId}', {
     access,
     errorShape: TUS_ERRORS,
@@ -137,28 +156,23 @@ export class TusController {
     headers,
     errors: [
       tusErrors.versionUnsupported,
-      tusErrors.checksumAlgorithmUnknown,
+      ...ERRORS_OF_BYTES,
       tusErrors.offsetMismatch,
-      tusErrors.tooManyParts,
-      tusErrors.lengthExceeded,
-      tusErrors.checksumMismatch,
-      filesErrors.chunkTooLarge,
       httpErrors.notReady,
       filesErrors.uploadNotFound,
       filesErrors.uploadCompleted,
       filesErrors.uploadExpired,
-      filesErrors.contentMismatch,
     ],
   })
   async append(
     @CallingKey() actor: KeyActor,
-    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
+    @UploadId() sessionId: Id<'uploadSession'>,
     @Body({ schema: UploadBytes }) _received: UploadBytes,
   ) {
     return progressOf(await this.tus.read(actor, sessionId));
   }
 
-  @version
+  @InTusVersion()
   @Route('DELETE /api/public/files/tus/{sessionId}', {
     access,
     errorShape: TUS_ERRORS,
@@ -174,12 +188,7 @@ export class TusController {
       filesErrors.uploadExpired,
     ],
   })
-  async abandon(
-    @CallingKey() actor: KeyActor,
-    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
-    @Headers() sent: IncomingHttpHeaders,
-  ) {
-    checkVersion(sent);
+  async abandon(@CallingKey() actor: KeyActor, @UploadId() sessionId: Id<'uploadSession'>) {
     return this.tus.abandon(actor, sessionId).then(() => ({}));
   }
 }

@@ -3,9 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Issue, validationError } from '../../../platform/route/validation.js';
 import { tusErrors } from './tus.errors.js';
 
-/** The version of tus that this service speaks. */
-export const TUS_VERSION = '1.0.0';
-export const TUS_EXTENSIONS = 'creation,checksum,expiration,termination';
+export const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,expiration,termination';
 export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256'];
 
 /** Longer metadata is refused, because it is kept and repeated. */
@@ -14,11 +12,6 @@ const MOST_METADATA = 8_192;
 export interface Checksum {
   readonly hash: Hash;
   readonly expected: Buffer;
-}
-
-export function checkVersion(headers: IncomingHttpHeaders): void {
-  if (headers['tus-resumable'] === TUS_VERSION) return;
-  throw tusErrors.versionUnsupported({ versions: TUS_VERSION }, { headers: { 'tus-version': TUS_VERSION } });
 }
 
 /** Returns the number in a header, or adds a fault. */

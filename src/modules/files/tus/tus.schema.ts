@@ -1,19 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { Id } from '../../../kernel/ids.js';
 import { type Issue, validationError, check } from '../../../platform/route/validation.js';
 import type { HeaderValues } from '../../../platform/transfer/headers-only.js';
 import { extensionOf } from '../file-types.js';
 import { fileContext, fileName } from '../files.schema.js';
 import type { UploadSessionRow } from '../upload-session.entity.js';
 import type { UploadRequest } from '../uploads.service.js';
-import {
-  checkVersion,
-  CHECKSUM_ALGORITHMS,
-  metadataIn,
-  TUS_EXTENSIONS,
-  TUS_VERSION,
-  wholeNumberIn,
-} from './tus.protocol.js';
+import { CHECKSUM_ALGORITHMS, metadataIn, TUS_EXTENSIONS, wholeNumberIn } from './tus.protocol.js';
+import { TUS_VERSION } from './tus.version.js';
 
 /** The widest of the contexts that start nothing. */
 const DEFAULT_CONTEXT = 'bulkImport';
@@ -24,8 +19,10 @@ const Metadata = z.object({
   isAdapter: z.enum(['true', 'false'], 'must be true or false').optional(),
 });
 
-/** The body of a request whose bytes are already in the store. */
-export class ReceivedBytes {}
+/** The body of a request whose bytes are already in the store, as bytes of this upload. */
+export class ReceivedBytes {
+  constructor(readonly sessionId: Id<'uploadSession'>) {}
+}
 
 export const UploadBytes = z
   .instanceof(ReceivedBytes)
@@ -33,11 +30,14 @@ export const UploadBytes = z
 
 export type UploadBytes = z.infer<typeof UploadBytes>;
 
+export const FirstBytes = UploadBytes.optional();
+
+export type FirstBytes = z.infer<typeof FirstBytes>;
+
 export type NewTusUpload = UploadRequest & { tusMetadata: string };
 
 /** Returns the upload that the headers of a creation ask for. */
 export function toTusUpload(headers: IncomingHttpHeaders): NewTusUpload {
-  checkVersion(headers);
   const issues: Issue[] = [];
   if (headers['upload-defer-length'] !== undefined)
     issues.push({ path: ['Upload-Defer-Length'], message: 'is not supported; send Upload-Length' });

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../../kernel/actor.js';
+import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
+import { httpErrors } from '../../../platform/route/http.errors.js';
 import type { Content } from '../../../platform/storage/storage.js';
 import { StoredObjects } from '../../../platform/storage/stored-objects.js';
 import type { RawBody } from '../../../platform/transfer/raw-body.js';
@@ -23,6 +25,8 @@ const PART_BYTES = 8 * MIB;
 const PART_MS = 30_000;
 /** Bytes with a checksum are one part, because they are kept all together or not at all. */
 const CHECKED_BYTES = 25 * MIB;
+/** Half of the time after which an object that no row names is removed, although it is still being written. */
+const CHECKED_MS = 1_800_000;
 
 export interface Continuation {
   offset: number;
@@ -51,6 +55,28 @@ export class TusService {
     const { maxSize: limit } = this;
     if (upload.size > limit) throw tusErrors.uploadTooLarge({ limit }, { headers: { 'tus-max-size': String(limit) } });
     return this.uploads.start(actor, upload);
+  }
+
+  /**
+   * Creates an upload with its first bytes. If they are refused or do not arrive, it is deleted, because its client does
+   * not learn its address.
+   */
+  async createWith(
+    actor: KeyActor,
+    upload: NewTusUpload,
+    body: Omit<Continuation, 'offset'>,
+    open: () => RawBody,
+  ): Promise<UploadSession> {
+    const session = await this.create(actor, upload);
+    try {
+      await this.append(actor, session.id, { ...body, offset: 0 }, open);
+    } catch (error) {
+      // The client of a process that stops is told the address, so that it continues with another process.
+      if (error instanceof SlipwayError && error.spec === httpErrors.notReady.spec) return session;
+      await this.database.apart(() => this.uploads.abandon(actor, session.id));
+      throw error;
+    }
+    return session;
   }
 
   /** Returns an upload, which is complete if all of it has arrived. A crash may have come before its completion. */
@@ -105,6 +131,8 @@ export class TusService {
     body: RawBody,
     { hash, expected }: Checksum,
   ): Promise<number> {
+    const late = setTimeout(() => body.cut(tooSlow()), CHECKED_MS).unref();
+    body.whenLeft(() => clearTimeout(late));
     const checked = async function* () {
       for await (const piece of body.part(Math.min(CHECKED_BYTES, session.size - offset))) {
         hash.update(piece);
@@ -152,6 +180,10 @@ export class TusService {
     }
     return size;
   }
+}
+
+function tooSlow(): SlipwayError {
+  return httpErrors.requestTimeout({ headers: { connection: 'close' } });
 }
 
 function checkContinues(session: UploadSessionRow, offset: number): void {
