@@ -136,11 +136,11 @@ const paths = (count: number) =>
 
 describe('operations', () => {
   it('become a tool each, and those that cannot be sent are listed with the reason', async () => {
-    const upload = { operationId: 'upload', ...bodyOf({}, 'multipart/form-data') };
+    const upload = { operationId: 'upload', ...bodyOf({}, 'application/xml') };
     const job = await imported(openApi({ paths: { ...paths(2), '/files': { post: upload } } }));
     const { tools, skipped } = responseOf(job);
     expect(tools.map(({ operation }) => operation)).toEqual(['get0', 'get1']);
-    expect(skipped).toEqual([{ operation: 'upload', reason: 'needs a body of the type multipart/form-data' }]);
+    expect(skipped).toEqual([{ operation: 'upload', reason: 'needs a body of the type application/xml' }]);
     const { body } = await tenant.api.get<{ name: string }>(`${TOOLS}/${tools[1]!.toolId}`);
     expect(JSON.stringify(body)).toContain('Orders: get1');
   });
@@ -209,13 +209,7 @@ it.each([
   ],
   ['a thousand operations', openApi({ paths: paths(1_000) }), {}, 'OPENAPI_TOO_MANY_OPERATIONS', 'get0, get1'],
   ['an unknown operation', openApi(), { operations: ['lose'] }, 'OPENAPI_OPERATION_UNKNOWN', 'find'],
-  [
-    'a file to send',
-    openApi({}, bodyOf({}, 'multipart/form-data')),
-    {},
-    'OPENAPI_OPERATION_UNSUPPORTED',
-    'multipart/form-data',
-  ],
+  ['a body of XML', openApi({}, bodyOf({}, 'application/xml')), {}, 'OPENAPI_OPERATION_UNSUPPORTED', 'application/xml'],
 ] as [string, unknown, object, string, string][])('%s is refused', async (_, document, more, code, words) => {
   const job = await imported(document, more);
   expect(job).toMatchObject({ status: 'FAILED', error: { code } });

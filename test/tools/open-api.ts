@@ -6,16 +6,19 @@ export interface ReceivedRequest {
   url: string;
   headers: Record<string, unknown>;
   body: string;
+  bytes: Buffer;
 }
 
 /** A server whose operations the documents describe. It records what it is sent, and answers where the order is. */
 export async function startApi() {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      received.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+      const bytes = Buffer.concat(pieces);
+      const { method, url, headers } = request;
+      received.push({ method: method!, url: url!, headers, body: bytes.toString(), bytes });
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"place":"Oslo"}');
     });
   });

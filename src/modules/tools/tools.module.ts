@@ -10,6 +10,8 @@ import { TracesModule } from '../traces/traces.module.js';
 import { CallbacksController } from './callbacks/callbacks.controller.js';
 import { CallbackReceiver, CallbacksService } from './callbacks/callbacks.service.js';
 import { CompiledTools } from './definitions/compiled-tools.js';
+import { ClientTokens } from './nodes/client-tokens.js';
+import { HttpBodies } from './nodes/http-body.js';
 import { NODE_KINDS, NodeKinds } from './nodes/node-kinds.js';
 import { RunEndings } from './runs/run-endings.js';
 import { RunEngine } from './runs/run-engine.js';
@@ -79,6 +81,8 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     CheckedInputs,
     Records,
     NodeKinds,
+    HttpBodies,
+    ClientTokens,
     ...NODE_KINDS,
   ],
   exports: [ToolRuns, OfferedTools, ToolsService, ToolInstallsService],

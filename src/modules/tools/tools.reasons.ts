@@ -36,6 +36,10 @@ export const RUN_REASONS = defineReasons({
     HTTP_UNREACHABLE: 'The server could not be reached. Check the address.',
     HEADER_NOT_ALLOWED:
       'A header got a value that headers cannot have, such as one with a line break. Check the values in its template.',
+    FORM_INVALID: 'A form or a file cannot be sent with the values of this run; the message says which value, and why.',
+    FORM_TOO_LARGE: 'The form or the file of a request is larger than 16 MiB. Send less in one request.',
+    ACCESS_TOKEN_REFUSED:
+      'The authorization server gave no access token; the message says why. Check the credentials, the address and the scopes.',
     MCP_CONNECTION_MISSING:
       'The project has no active MCP connection with the id of the node. Create or activate one, or change the id.',
     MODEL_TIMED_OUT: 'The model did not answer within timeoutMs of the node.',
@@ -64,7 +68,7 @@ export const DOCUMENT_REASONS = defineReasons({
     OPENAPI_OPERATION_UNKNOWN:
       'The OpenAPI document has no operation of a name in `operations`; the message lists some that it has.',
     OPENAPI_OPERATION_UNSUPPORTED:
-      'HTTP nodes cannot send an operation, for example because its body is a file; the message says why.',
+      'HTTP nodes cannot send an operation, for example because of the format of its body; the message says why.',
     DOCUMENTS_TOO_COSTLY:
       'Reading the documents takes too much computing time or memory. Split the tool into several, or shorten its templates, conditions and schema.',
   },

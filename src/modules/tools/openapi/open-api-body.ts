@@ -1,13 +1,17 @@
 import { isJsonObject } from '../../../kernel/json.js';
+import { MEDIA_TYPE } from '../../../platform/outbound/header-rules.js';
+import { fileSchema, isFile, multipartOf } from './open-api-multipart.js';
 import { type JsonObject, type OpenApiDocument, Unsupported } from './open-api-document.js';
 
 export interface Body {
   schema: JsonObject;
-  template: string;
+  /** The members of an HTTP node that send the body. */
+  node: { body: string } | { multipart: object } | { file: string };
   headers: Record<string, string>;
 }
 
 const JSON_TYPE = /^(application\/([\w.+-]+\+)?json|\*\/\*|application\/\*)\s*(;|$)/i;
+const AS_IT_IS = { body: '{{ input.body }}' };
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Returns the body of an operation in the first format that HTTP nodes can send; undefined if it has none. */
@@ -18,14 +22,20 @@ export function bodyOf({ requestBody }: JsonObject, document: OpenApiDocument): 
   if (content.length === 0) return undefined;
   const of = (isType: (type: string) => boolean) => content.find(([type]) => isType(type));
   const json = of((type) => JSON_TYPE.test(type));
-  if (json) return { schema: schemaOf(json[1], body), template: '{{ input.body }}', headers: jsonHeaders(json[0]) };
+  if (json) return { schema: schemaOf(json[1], body), node: AS_IT_IS, headers: jsonHeaders(json[0]) };
   const form = of((type) => type.startsWith(FORM_TYPE));
+  const multipart = of((type) => /^multipart\/form-data\b/i.test(type));
+  // Where both are offered, only the one with several parts can send files.
+  const parts = multipart && multipartOf(multipart[1], describedBy(body), document);
+  if (parts && (!form || parts.hasFiles)) return parts.body;
   if (form) return formBody(form[1], body, document);
   const text = of((type) => type.startsWith('text/'));
   if (text) {
     const schema = { type: 'string', ...describedBy(body) };
-    return { schema, template: '{{ input.body }}', headers: { 'content-type': text[0] } };
+    return { schema, node: AS_IT_IS, headers: { 'content-type': text[0] } };
   }
+  const file = content.find(([type, media]) => isFileBody(type, media, document));
+  if (file) return fileBody(file[0], body);
   if (body.required !== true) return undefined;
   throw new Unsupported(`needs a body of the type ${content.map(([type]) => type).join(' or ')}`);
 }
@@ -52,7 +62,9 @@ function formBody(media: unknown, body: JsonObject, document: OpenApiDocument): 
   const each = cases.length > 0 ? `{% case pair[0] %}${cases.join('')}{% else %}${plain}{% endcase %}` : plain;
   return {
     schema,
-    template: `{% capture form %}{% for pair in input.body %}${each}{% endfor %}{% endcapture %}{{ form | remove_first: "&" }}`,
+    node: {
+      body: `{% capture form %}{% for pair in input.body %}${each}{% endfor %}{% endcapture %}{{ form | remove_first: "&" }}`,
+    },
     headers: { 'content-type': FORM_TYPE },
   };
 }
@@ -69,6 +81,18 @@ function fieldOf(name: string, schema: unknown, { style, contentType }: JsonObje
   }
   if (!kinds.includes('object')) return undefined;
   return `{% for member in pair[1] %}&${encoded}%5B{{ member[0] | url_encode }}%5D={{ member[1] | url_encode }}{% endfor %}`;
+}
+
+/** The bytes of formats that are no text are a file. */
+function isFileBody(type: string, media: unknown, document: OpenApiDocument): boolean {
+  if (/^multipart\/|[/+]xml\b/i.test(type)) return false;
+  const schema = isJsonObject(media) ? document.follow(media.schema ?? {}) : {};
+  return isJsonObject(schema) && (isFile(schema) || ['string', undefined].includes(schema.type as string | undefined));
+}
+
+function fileBody(type: string, body: JsonObject): Body {
+  const headers: Record<string, string> = type.includes('*') || !MEDIA_TYPE.test(type) ? {} : { 'content-type': type };
+  return { schema: fileSchema(describedBy(body).description), node: { file: '{{ input.body }}' }, headers };
 }
 
 function schemaOf(media: unknown, body: JsonObject): JsonObject {

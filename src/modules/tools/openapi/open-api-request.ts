@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../kernel/json.js';
 import { COOKIE_NAME, HEADER_NAME } from '../../../platform/outbound/header-rules.js';
 import { InputNames } from './input-names.js';
-import { bodyOf } from './open-api-body.js';
+import { type Body, bodyOf } from './open-api-body.js';
 import { type JsonObject, type OpenApiDocument, type Operation, Unsupported } from './open-api-document.js';
 import type { Credentials } from './open-api-security.js';
 
@@ -14,7 +14,8 @@ export interface RequestParts {
   headers: Record<string, string>;
   /** The pieces of the header `cookie` by their names. They are templates that begin with `; `. */
   cookies: Record<string, string>;
-  body: string | undefined;
+  /** The members of the node that send the body. */
+  body: Partial<Body['node']>;
   /** The schema of the input, as the document has it. */
   input: JsonObject;
 }
@@ -67,7 +68,7 @@ export function requestOf(operation: Operation, document: OpenApiDocument, crede
     query,
     headers: { ...Object.fromEntries(headers), ...body?.headers },
     cookies: Object.fromEntries(cookies),
-    body: body?.template,
+    body: body?.node ?? {},
     input: {
       type: 'object',
       ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),

@@ -70,8 +70,8 @@ interface Making {
 
 /** The documents are read like those of any other tool, so that the same rules apply to them. */
 function toolOf(operation: Operation, document: OpenApiDocument, { given, serverUrl, toolNames }: Making): Documents {
-  const credentials = credentialsOf(operation, document);
-  if (!credentials) throw new Unsupported('needs credentials of a kind that HTTP nodes do not send');
+  const address = addressOf(operation, document, serverUrl);
+  const credentials = credentialsOf(operation, document, address);
   const request = requestOf(operation, document, credentials);
   const input = toInputSchema(request.input, document);
   if ('fault' in input) throw new Unsupported(`has an input whose schema ${input.fault}`);
@@ -83,7 +83,7 @@ function toolOf(operation: Operation, document: OpenApiDocument, { given, server
     description: descriptionOf(operation),
     inputSchema: input.schema,
   };
-  const url = `${addressOf(operation, document, serverUrl)}${request.path}`;
+  const url = `${address}${request.path}`;
   return readDocuments(
     toBytes({ tool }),
     toBytes({ callflows: [flowOf(operation, url, request, credentials)] }),
@@ -108,7 +108,8 @@ function flowOf({ method }: Operation, url: string, request: RequestParts, crede
         cookie: `{% capture cookies %}${cookies}{% endcapture %}{{ cookies | remove_first: "; " }}`,
       }),
     },
-    ...(request.body !== undefined && { body: request.body }),
+    ...request.body,
+    ...(credentials.oauth && { oauth: credentials.oauth }),
   };
   return {
     id: 'main',

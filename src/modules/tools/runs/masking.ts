@@ -19,7 +19,7 @@ export class Mask {
   }
 
   add(secret: string): void {
-    if (secret.length < SHORTEST) return;
+    if (secret.length < SHORTEST || this.secrets.includes(secret)) return;
     this.secrets.push(secret);
     this.characters += secret.length;
     this.replacer = undefined;

@@ -114,6 +114,7 @@ export class RunWalk {
       observationId: observationOf(id),
       before: this.before,
       mask,
+      hide: (secret) => this.mask.add(secret),
       signal,
       budget: this.budget,
       variables: {

@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { type DockBody, ended, envOf, execute, runOf, TOOLS, uploadJson } from './make.js';
+import { openApi } from './open-api.js';
+
+interface AskedToken {
+  authorization: string | undefined;
+  body: Record<string, string>;
+}
+
+/** An authorization server and the server that takes its tokens. */
+class Servers {
+  readonly asked: AskedToken[] = [];
+  readonly tokensSent: (string | undefined)[] = [];
+  discoveries = 0;
+  takesBasic = true;
+  answer: { status: number; body: object } | undefined;
+  readonly revoked = new Set<string>();
+  private readonly server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece: Buffer) => (text += piece.toString()));
+    request.on('end', () => {
+      const json = (status: number, body: object) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const { authorization } = request.headers;
+      if (request.url === '/discovery') {
+        this.discoveries += 1;
+        return json(200, { issuer: this.url, token_endpoint: `${this.url}/token` });
+      }
+      if (request.url !== '/token') {
+        this.tokensSent.push(authorization);
+        const isGood = authorization?.startsWith('Bearer ') && !this.revoked.has(authorization.slice(7));
+        return isGood ? json(200, { place: 'Oslo', received: authorization }) : json(401, {});
+      }
+      const body = Object.fromEntries(new URLSearchParams(text));
+      this.asked.push({ authorization, body });
+      if (this.answer) return json(this.answer.status, this.answer.body);
+      if (!this.takesBasic && !body.client_secret) return json(401, { error: 'invalid_client' });
+      return json(200, { access_token: this.newest(), token_type: 'Bearer', expires_in: 600 });
+    });
+  });
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  newest(): string {
+    return `canary-token-${this.asked.length}`;
+  }
+
+  revokeAll(): void {
+    for (let at = 1; at <= this.asked.length; at += 1) this.revoked.add(`canary-token-${at}`);
+  }
+
+  stop(): void {
+    this.server.close();
+  }
+}
+
+const servers = await new Servers().start();
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  servers.stop();
+});
+beforeEach(() => {
+  servers.asked.length = 0;
+  servers.tokensSent.length = 0;
+  servers.revoked.clear();
+  servers.answer = undefined;
+  servers.takesBasic = true;
+});
+
+type Scheme = Record<string, unknown>;
+const withFlow = (tokenUrl: string): Scheme => ({
+  type: 'oauth2',
+  flows: { clientCredentials: { tokenUrl, scopes: { read: 'Reads.', write: 'Writes.' } } },
+});
+
+async function importedJob(login: Scheme, value: string | undefined, security: object[]): Promise<DockBody> {
+  const document = openApi({ security, components: { securitySchemes: { login, key: KEY } } });
+  const fileId = await uploadJson(tenant, document, 'api.json');
+  const env = value !== undefined && (await uploadJson(tenant, envOf([{ name: 'LOGIN', value, secret: true }])));
+  const files = { toolDataFileId: fileId, flowDataFileId: fileId, ...(env && { envVariablesFileId: env }) };
+  const body = { toolName: 'Orders', serverUrl: `${servers.url}/v1`, ...files };
+  return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
+}
+
+const KEY = { type: 'apiKey', in: 'header', name: 'Authorization' };
+let clients = 0;
+
+/** Each tool has a client of its own, whose token no other one has obtained. */
+async function deployed(login: Scheme, value = `client-${(clients += 1)}:canary-of-a-secret`): Promise<string> {
+  const { toolId, error } = await importedJob(login, value, [{ login: ['read', 'write'] }]);
+  expect(error).toBeUndefined();
+  expect((await tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false })).outcome).toBe('200');
+  return toolId;
+}
+
+it('a client obtains a token for its scopes, and sends it until it expires', async () => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  const { body } = await execute(tenant, toolId);
+  expect(body).toMatchObject({ status: 'completed', output: { place: 'Oslo' } });
+  const [asked] = servers.asked;
+  expect(asked!.body).toEqual({ grant_type: 'client_credentials', scope: 'read write' });
+  const credentials = Buffer.from(asked!.authorization!.replace(/^Basic /, ''), 'base64').toString();
+  expect(credentials.split(':').map(decodeURIComponent)).toEqual([`client-${clients}`, 'canary-of-a-secret']);
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.asked).toHaveLength(1);
+  expect(servers.tokensSent).toEqual(['Bearer canary-token-1', 'Bearer canary-token-1']);
+});
+
+it('neither the secret nor the token is in the record of a run, even if the server repeats it', async () => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  const { body, text } = await execute(tenant, toolId);
+  const run = JSON.stringify(await runOf(tenant, toolId, body.runId));
+  expect(run).toContain('received');
+  for (const shown of [text, run, await service.database.dump()]) {
+    expect(shown).not.toContain('canary-token-1');
+    expect(shown).not.toContain('canary-of-a-secret');
+  }
+});
+
+it('a token that the server refuses is replaced once', async () => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  await execute(tenant, toolId);
+  servers.revokeAll();
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.tokensSent).toEqual(['Bearer canary-token-1', 'Bearer canary-token-1', 'Bearer canary-token-2']);
+  servers.answer = { status: 200, body: { access_token: 'canary-token-1', token_type: 'bearer' } };
+  servers.revokeAll();
+  const { body } = await execute(tenant, toolId);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'HTTP_STATUS' } });
+});
+
+it('a server that takes no HTTP Basic gets the secret in the body', async () => {
+  servers.takesBasic = false;
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.asked.map(({ body }) => body.client_secret)).toEqual([undefined, 'canary-of-a-secret']);
+});
+
+it('the address of the tokens may be relative to the server', async () => {
+  const toolId = await deployed(withFlow('/token'));
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+});
+
+it('OpenID Connect finds the address of the tokens where the server describes itself, and never at the import', async () => {
+  const toolId = await deployed({ type: 'openIdConnect', openIdConnectUrl: `${servers.url}/discovery` });
+  expect(servers.discoveries).toBe(0);
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.discoveries).toBe(1);
+  expect(servers.asked).toHaveLength(1);
+});
+
+it.each([
+  ['client credentials', withFlow('/token')],
+  ['the sign-in of a user', { type: 'oauth2', flows: { authorizationCode: {} } }],
+  ['OpenID Connect', { type: 'openIdConnect', openIdConnectUrl: '/discovery' }],
+])('a token that is given is sent as it is, in place of %s', async (_, scheme) => {
+  const toolId = await deployed(scheme, 'canary-given-token');
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.tokensSent).toEqual(['Bearer canary-given-token']);
+  expect(servers.asked).toEqual([]);
+});
+
+it.each([
+  ['a refusal', { status: 400, body: { error: 'invalid_scope' } }, 'It answered invalid_scope.'],
+  ['a fault', { status: 500, body: {} }, 'It answered with the status 500.'],
+  ['no token', { status: 200, body: {} }, 'no bearer token'],
+  ['another kind of token', { status: 200, body: { access_token: 'a', token_type: 'mac' } }, 'no bearer token'],
+])('a run says that the authorization server answered with %s', async (_, answer, words) => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  servers.answer = answer;
+  const { body } = await execute(tenant, toolId);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
+  expect(body.error!.message).toContain(words);
+  expect(servers.tokensSent).toEqual([]);
+});
+
+it('a run without credentials says so', async () => {
+  const { toolId } = await importedJob(withFlow('/token'), undefined, [{ login: [] }]);
+  await tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+  const { body } = await execute(tenant, toolId);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
+  expect(body.error!.message).toContain('has no credentials');
+});
+
+it('an address of the tokens in a closed network gets no request', async () => {
+  const toolId = await deployed(withFlow('http://169.254.169.254/token'));
+  expect((await execute(tenant, toolId)).body).toMatchObject({ error: { code: 'ADDRESS_NOT_ALLOWED' } });
+});
+
+it.each([
+  ['a certificate', { type: 'mutualTLS' }, [{ login: [] }], 'needs credentials that HTTP nodes do not send: login'],
+  ['a digest', { type: 'http', scheme: 'digest' }, [{ login: [] }], 'login (http digest)'],
+  ['no address', withFlow(''), [{ login: [] }], 'its tokenUrl is not an address'],
+  ['two in one header', withFlow('/token'), [{ login: [], key: [] }], 'two credentials in the header'],
+])('an operation that needs %s is refused with the reason', async (_, scheme, security, words) => {
+  const job = await importedJob(scheme, undefined, security);
+  expect(job.error).toMatchObject({ code: 'OPENAPI_OPERATION_UNSUPPORTED' });
+  expect(job.error!.message).toContain(words);
+});
