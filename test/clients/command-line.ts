@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../clients/typescript/dist/cli/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../clients/typescript/dist/cli/main.js', import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -24,7 +24,7 @@ export interface Running {
 export class ShellUser {
   readonly home = mkdtempSync(join(process.env.TEST_FOLDER!, 'home-'));
 
-  constructor(private readonly env: Record<string, string> = {}) {}
+  constructor(readonly env: Record<string, string> = {}) {}
 
   run(...args: string[]): Promise<Ended> {
     return this.pipe('', ...args);

@@ -11,7 +11,7 @@ import { models } from './commands/models.js';
 import { tools } from './commands/tools.js';
 import { webhooks } from './commands/webhooks.js';
 import { shown } from './table.js';
-import type { Terminal } from './terminal.js';
+import { Interrupted, type Terminal } from './terminal.js';
 
 const COMMANDS: Record<string, Command> = { login, logout, keys, chat, ledger, tools, models, webhooks, jobs };
 
@@ -24,6 +24,8 @@ const GENERAL = {
 const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
+/** The code of a process that Ctrl-C has ended. */
+const INTERRUPTED = 130;
 
 /** Runs one command, and returns the code with which the process ends. */
 export async function runCommandLine(args: string[], env: Environment, terminal: Terminal): Promise<number> {
@@ -43,6 +45,7 @@ export async function runCommandLine(args: string[], env: Environment, terminal:
     await command.run(invocationOf(command, rest, env, terminal));
     return DONE;
   } catch (error) {
+    if (error instanceof Interrupted) return INTERRUPTED;
     report(error, isJson, terminal);
     return error instanceof UsageError ? MISUSED : FAILED;
   }

@@ -5,6 +5,9 @@ import { UsageError } from './command.js';
 
 const BAR_WIDTH = 30;
 
+/** A person has pressed Ctrl-C instead of an answer. */
+export class Interrupted extends Error {}
+
 /** The streams of the process. Results go to the standard output, and everything else to the standard error. */
 export class Terminal {
   private isBarShown = false;
@@ -43,17 +46,33 @@ export class Terminal {
     this.isBarShown = true;
   }
 
-  /** Asks a person. `what` completes the sentence that is shown where there is none. */
+  /**
+   * Asks a person, and returns an empty text if they end the input with Ctrl-D. `what` completes the sentence that is
+   * shown where there is no terminal.
+   */
   async ask(question: string, what: string, { isSecret = false } = {}): Promise<string> {
     if (!this.isInteractive) throw new UsageError(`There is no terminal to ask for ${what}.`);
-    if (isSecret) process.stderr.write(question);
     const output = isSecret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
+    // From here on the terminal echoes nothing by itself, so a secret is asked for afterwards.
     const reader = createInterface({ input: process.stdin, output, terminal: true });
+    if (isSecret) process.stderr.write(question);
+    const ended = new AbortController();
+    let isInterrupted = false;
+    reader
+      .once('close', () => ended.abort())
+      .once('SIGINT', () => {
+        isInterrupted = true;
+        reader.close();
+      });
     try {
-      return (await reader.question(isSecret ? '' : question)).trim();
+      return (await reader.question(isSecret ? '' : question, { signal: ended.signal })).trim();
+    } catch (error) {
+      if (isInterrupted) throw new Interrupted();
+      if (ended.signal.aborted) return '';
+      throw error;
     } finally {
       reader.close();
-      if (isSecret) process.stderr.write('\n');
+      if (isSecret || ended.signal.aborted) process.stderr.write('\n');
     }
   }
 

@@ -22,7 +22,7 @@ export const chat: Command = {
 };
 
 async function converse(slipway: Slipway, session: string, call: Invocation): Promise<void> {
-  call.terminal.note('An empty line ends the conversation.');
+  call.terminal.note('An empty line or Ctrl-D ends the conversation.');
   for (;;) {
     const text = await call.terminal.ask('> ', 'the message');
     if (!text) return;
