@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 import { makeActiveAgent } from '../agents/make.js';
 import { makeTenant } from '../support/actors.js';
 import { startChromium } from '../support/chromium.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
+import { servePage } from './page.js';
 
 const CLIENT = fileURLToPath(new URL('../../clients/typescript/dist/index.js', import.meta.url));
 
@@ -33,21 +28,7 @@ const PAGE = `
   };
 `;
 
-/** Bundles the page as a developer would, and serves it on an address of its own. */
-async function servePage() {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'page-'));
-  writeFileSync(join(folder, 'page.js'), PAGE);
-  writeFileSync(join(folder, 'index.html'), '<title>Page</title><script type="module" src="/page.js"></script>');
-  await build({ root: folder, configFile: false, logLevel: 'error' });
-  const server = createServer(({ url = '/' }, response) => {
-    const [file, type] = url.endsWith('.js') ? [url, 'text/javascript'] : ['index.html', 'text/html'];
-    response.setHeader('content-type', type).end(readFileSync(join(folder, 'dist', file)));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
-}
-
-const page = await servePage();
+const page = await servePage(PAGE);
 const service = await startService({ CORS_ORIGINS: page.origin });
 const chromium = await startChromium();
 afterAll(async () => {
