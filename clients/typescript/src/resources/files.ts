@@ -41,7 +41,7 @@ export class Files {
   private async take(source: UploadSource, options: UploadOptions): Promise<Uploaded> {
     const content = await open(source);
     try {
-      const { context = 'file', chunkBytes = ONE_REQUEST_BYTES, resume } = options;
+      const { context = 'bulkImport', chunkBytes = ONE_REQUEST_BYTES, resume } = options;
       const isSmall = content.size <= chunkBytes && resume === undefined && !IMPORTED.includes(context);
       if (isSmall) return await this.inOneRequest(content, { ...options, context });
       return await new ChunkedUpload(this.http, content, { ...options, context }).run();
