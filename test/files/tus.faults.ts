@@ -3,38 +3,22 @@ import * as tus from 'tus-js-client';
 import { randomFrom } from '../faults/task-service.js';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
-import { createDatabase } from '../support/database.js';
-import { eventually } from '../support/eventually.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
-import { settingsFor } from '../support/settings.js';
-import { TestDatabase } from '../support/test-database.js';
 import { type FileLink, FILES, open } from './files.js';
-import { Store } from './store.js';
+import { KilledService } from './killed-service.js';
 import { TUS_ROUTE } from './tus.js';
 
 const SEEDS = Array.from({ length: 10 }, (_, at) => at + 1);
 const MiB = 1024 * 1024;
 const PART_BYTES = 8 * MiB;
 
-const settings = settingsFor(await createDatabase());
-const database = new TestDatabase(settings.DATABASE_URL!);
-const store = new Store(settings, database);
-let service: ServiceProcess;
-afterAll(async () => {
-  await service.kill();
-  await database.end();
-});
-
-async function sweepNow(): Promise<void> {
-  await database.rows('update unkept_object set due_at = now()');
-  await database.rows(`update job set run_at = now() where name = 'storage.sweep' and state = 'queued'`);
-}
+const killed = await KilledService.make();
+afterAll(() => killed.stop());
 
 it.each(SEEDS)(
   'tus-js-client completes a file in one request although the process is killed (seed %s)',
   async (seed) => {
     const random = randomFrom(seed);
-    service ??= await startProcess(settings);
+    let service = await killed.running();
     const { key } = await makeTenant(service);
     const content = Buffer.alloc(60 * MiB, `seed ${seed} `);
     const resumedAt: number[] = [];
@@ -58,8 +42,8 @@ it.each(SEEDS)(
     uploaded.catch(() => undefined);
     await wait(random() * 1500);
     const sent = sentBefore;
-    await service.kill();
-    service = await startProcess({ ...settings, PORT: new URL(service.url).port });
+    await killed.kill();
+    service = await killed.running();
 
     const { lastResponse } = await uploaded;
     // Only the part that was arriving is lost, and the bytes that were still in the sockets.
@@ -67,10 +51,6 @@ it.each(SEEDS)(
     const fileId = lastResponse.getHeader('slipway-file-id')!;
     const { body } = await Client.withKey(service, key).get<FileLink>(`${FILES}/${fileId}`);
     expect((await open(body.url)).bytes.equals(content)).toBe(true);
-    await eventually(async () => {
-      await sweepNow();
-      return (await store.unkept()).length === 0;
-    });
-    await store.untilNothingIsLeft();
+    await killed.untilSwept();
   },
 );

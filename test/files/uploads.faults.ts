@@ -2,27 +2,17 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
-import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { type ServiceProcess, startProcess } from '../support/process.js';
-import { settingsFor } from '../support/settings.js';
-import { TestDatabase } from '../support/test-database.js';
 import { randomFrom } from '../faults/task-service.js';
 import { complete, open, progressOf, sendChunk, startedUpload, upload } from './files.js';
-import { Store } from './store.js';
+import { KilledService } from './killed-service.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const CHUNKS = 12;
 const CHUNK_BYTES = 512 * 1024;
 
-const settings = settingsFor(await createDatabase());
-const database = new TestDatabase(settings.DATABASE_URL!);
-const store = new Store(settings, database);
-let service: ServiceProcess;
-afterAll(async () => {
-  await service.kill();
-  await database.end();
-});
+const killed = await KilledService.make();
+afterAll(() => killed.stop());
 
 const sha = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
@@ -34,15 +24,9 @@ async function answered<T extends { status: number }>(ask: () => Promise<T>): Pr
   ) as Promise<T>;
 }
 
-/** Makes all unkept objects due, and the sweep that removes them. */
-async function sweepNow(): Promise<void> {
-  await database.rows('update unkept_object set due_at = now()');
-  await database.rows(`update job set run_at = now() where name = 'storage.sweep' and state = 'queued'`);
-}
-
 it.each(SEEDS)('an upload whose process is killed continues where it was, or is complete (seed %s)', async (seed) => {
   const random = randomFrom(seed);
-  service ??= await startProcess(settings);
+  let service = await killed.running();
   const { key } = await makeTenant(service);
   const api = () => Client.withKey(service, key);
   const content = Buffer.alloc(CHUNKS * CHUNK_BYTES, `seed ${seed} `);
@@ -64,9 +48,9 @@ it.each(SEEDS)('an upload whose process is killed continues where it was, or is 
   sending.catch(() => undefined);
   const single = upload(api(), { name: 'single.bin', content }).catch(() => undefined);
   await wait(random() * 250);
-  await service.kill();
+  await killed.kill();
   await Promise.allSettled([sending, single]);
-  service = await startProcess(settings);
+  service = await killed.running();
 
   const { body: progress } = await answered(() => progressOf(api(), sessionId));
   expect(progress.receivedChunks).toEqual(expect.arrayContaining([...acknowledged]));
@@ -82,9 +66,5 @@ it.each(SEEDS)('an upload whose process is killed continues where it was, or is 
     const { body } = await answered(() => api().get<{ url: string }>(`/api/public/files/${stored.body.fileId}`));
     expect(sha((await open(body.url)).bytes)).toBe(sha(content));
   }
-  await eventually(async () => {
-    await sweepNow();
-    return (await store.unkept()).length === 0;
-  });
-  await store.untilNothingIsLeft();
+  await killed.untilSwept();
 });
