@@ -1,11 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { makeSessions, printSessions, SESSIONS } from './console-sessions.mjs';
+import { makeSessions, printSessions } from './many-sessions.mjs';
 import { median, option, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 
+/** The sessions are of one day. */
+const SESSIONS = 100_000;
 const TIMES = 15;
 const TARGET_MS = 150;
 const FIRST_TARGET_MS = 1_000;
@@ -32,8 +34,8 @@ export default async function run(environment) {
   });
   if (!made.ok) throw new Error(`A session was answered ${made.status}`);
 
-  await makeSessions(environment.databaseUrl, appId);
-  await printSessions(service.url, headers, appId);
+  await makeSessions(environment.databaseUrl, appId, SESSIONS);
+  await printSessions({ url: service.url, headers, appId, count: SESSIONS, limit: 50 });
   console.log(`\nWriting ${calls.toLocaleString('en')} calls of 90 days`);
   await fill(environment.databaseUrl, await administration.projectOf(appId), calls, Date.now());
   await printPages(service.url, environment.adminKey, appId, calls);

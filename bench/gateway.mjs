@@ -1,6 +1,6 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, quantile, spread, table } from './measure.mjs';
+import { median, percentiles, PERCENTILES, quantile, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 /** @import { Order, Waits } from './gateway-load.mjs' */
@@ -42,11 +42,14 @@ export default async function run(environment) {
   for (const stream of [false, true]) await load(through, stream);
   let calls = 0;
   const rows = [['', 'straight, ms', 'through Slipway, ms', 'added, median', 'added, p95', 'computing, ms']];
+  const waits = [['a call, ms', ...PERCENTILES]];
   const added = [];
   for (const [title, stream, part] of /** @type {const} */ ([
     ['whole answer', false, 'last'],
     ['stream, first byte', true, 'first'],
   ])) {
+    /** @type {Record<'straight' | 'through', number[]>} */
+    const all = { straight: [], through: [] };
     /** @type {Record<'straight' | 'through' | 'late' | 'computing', number[]>} */
     const found = { straight: [], through: [], late: [], computing: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -55,6 +58,8 @@ export default async function run(environment) {
       const ours = (await load(through, stream))[part];
       found.computing.push(((service.cpuSeconds() - before) * 1000) / ours.length);
       calls += ours.length;
+      all.straight.push(...direct);
+      all.through.push(...ours);
       found.straight.push(median(direct));
       found.through.push(median(ours));
       found.late.push(quantile(ours, 0.95) - quantile(direct, 0.95));
@@ -63,8 +68,10 @@ export default async function run(environment) {
     added.push(median(more));
     const shown = [found.straight, found.through, more, found.late, found.computing];
     rows.push([title, ...shown.map((values) => spread(values, 1))]);
+    waits.push([`${title}, straight`, ...percentiles(all.straight)]);
+    waits.push([`${title}, through Slipway`, ...percentiles(all.through)]);
   }
-  console.log(table(rows));
+  console.log(`${table(rows)}\n${table(waits)}`);
   const isMet = added.every((value) => value <= TARGET_MS);
   console.log(`Target: ${TARGET_MS} ms added, in the median. ${isMet ? 'Met.' : 'Missed.'}`);
   return everyCallIsKept(environment, calls);

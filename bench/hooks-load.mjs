@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { quantile } from './measure.mjs';
 
 /**
  * Generates the load in a process of its own. Each connection sends the events of one conversation after another, and
@@ -14,10 +13,8 @@ import { quantile } from './measure.mjs';
  * @property {number} milliseconds
  *
  * @typedef {object} Result
- * @property {number} events those that were answered with 200
  * @property {number} perSecond
- * @property {number} p50 in milliseconds
- * @property {number} p99
+ * @property {number[]} waits the milliseconds until each answer
  * @property {number} refused
  */
 
@@ -112,8 +109,7 @@ async function run({ url, botId, token, name, connections, milliseconds }) {
   const seconds = (performance.now() - begun) / 1000;
   for (const socket of sockets) socket.destroy();
   await Promise.all(ended);
-  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-  return { events: latencies.length, perSecond: latencies.length / seconds, p50, p99, refused };
+  return { perSecond: latencies.length / seconds, waits: latencies, refused };
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, percentiles, PERCENTILES, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Order, Result } from './hooks-load.mjs' */
@@ -38,10 +38,12 @@ export default async function run(environment) {
     const order = { url, botId, token, name: `round-${turn}`, connections: CONNECTIONS, milliseconds };
     const result = /** @type {Result} */ (await generator.ask(order));
     if (result.refused > 0) throw new Error(`${result.refused} events were refused`);
-    sent += result.events;
+    sent += result.waits.length;
     return result;
   };
-  console.log(`One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
+  console.log(
+    `One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; waits in ms`,
+  );
   for (const program of [floor, service]) await load(program, WARM_MS);
   /** @type {Result[]} */
   const ofFloor = [];
@@ -55,10 +57,10 @@ export default async function run(environment) {
   const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
   console.log(
     table([
-      ['', 'events/s', 'p50 ms', 'p99 ms'],
+      ['', 'events/s', ...PERCENTILES],
       ['Slipway', ...figures(ofService)],
       ['the floor: Express 5, the same rows by hand', ...figures(ofFloor)],
-      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+      ['ratio, pair by pair', spread(ratios, 2), '', '', ''],
     ]),
   );
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
@@ -109,10 +111,7 @@ async function printReading({ adminKey }, url, botId, token) {
 
 /** @param {Result[]} results */
 function figures(results) {
-  const [perSecond = [], p50 = [], p99 = []] = /** @type {const} */ (['perSecond', 'p50', 'p99']).map((name) =>
-    results.map((result) => result[name]),
-  );
-  return [spread(perSecond), spread(p50, 1), spread(p99, 1)];
+  return [spread(results.map(({ perSecond }) => perSecond)), ...percentiles(results.flatMap(({ waits }) => waits))];
 }
 
 /**

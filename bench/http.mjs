@@ -1,6 +1,6 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, spread, table, warmUp } from './measure.mjs';
+import { median, percentiles, PERCENTILES, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
@@ -36,7 +36,9 @@ export default async function run(environment) {
     const requests = (result.perSecond * milliseconds) / 1000;
     return { ...result, computing: (1_000_000 * (program.cpuSeconds() - before)) / requests };
   };
-  console.log(`GET ${PATH}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
+  console.log(
+    `GET ${PATH}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; waits in ms`,
+  );
   for (const program of [floor, service]) {
     await warmUp((milliseconds) => load(program, milliseconds).then(({ perSecond }) => perSecond));
   }
@@ -55,10 +57,10 @@ export default async function run(environment) {
   const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
   console.log(
     table([
-      ['', 'requests/s', 'p50 ms', 'p99 ms', 'computing, µs'],
+      ['', 'requests/s', ...PERCENTILES, 'computing, µs'],
       ['Slipway', ...figures(ofService)],
       ['the floor: Express 5 by hand', ...figures(ofFloor)],
-      ['ratio, pair by pair', spread(ratios, 2), '', '', ''],
+      ['ratio, pair by pair', spread(ratios, 2), '', '', '', ''],
     ]),
   );
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
@@ -67,8 +69,11 @@ export default async function run(environment) {
 
 /** @param {Measured[]} results */
 function figures(results) {
-  const of = (/** @type {keyof Measured} */ name) => results.map((result) => result[name]);
-  return [spread(of('perSecond')), spread(of('p50'), 1), spread(of('p99'), 1), spread(of('computing'))];
+  return [
+    spread(results.map(({ perSecond }) => perSecond)),
+    ...percentiles(results.flatMap(({ waits }) => waits)),
+    spread(results.map(({ computing }) => computing)),
+  ];
 }
 
 /**

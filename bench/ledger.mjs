@@ -1,7 +1,7 @@
 import { Administration } from './administration.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS } from './ledger-data.mjs';
-import { median, option, spread, table, warmUp } from './measure.mjs';
+import { median, option, percentiles, PERCENTILES, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
@@ -86,6 +86,7 @@ async function printPages(generator, addresses, key) {
       '× naive',
     ],
   ];
+  const waits = [['a page, ms', ...PERCENTILES]];
   /** @type {Record<number, number>} */
   const speeds = {};
   for (const days of [1, 30]) {
@@ -95,12 +96,20 @@ async function printPages(generator, addresses, key) {
     const load = async (/** @type {string} */ url, milliseconds = ROUND_MS) => {
       const result = /** @type {Result} */ (await generator.ask({ url, key, connections: CONNECTIONS, milliseconds }));
       if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
-      return result.perSecond;
+      return result;
     };
-    for (const url of urls) await warmUp((milliseconds) => load(url, milliseconds));
+    for (const url of urls) await warmUp((milliseconds) => load(url, milliseconds).then(({ perSecond }) => perSecond));
+    /** @type {number[][]} */
+    const waited = urls.map(() => []);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [place, url] of urls.entries()) figures[place]?.push(await load(url));
+      for (const [place, url] of urls.entries()) {
+        const result = await load(url);
+        figures[place]?.push(result.perSecond);
+        waited[place]?.push(...result.waits);
+      }
     }
+    for (const [place, name] of Object.keys(addresses(days)).entries())
+      waits.push([`${days} days, ${name}`, ...percentiles(waited[place] ?? [])]);
     const [service = [], floor = [], naive = [], guarded = []] = figures;
     speeds[days] = median(service);
     rows.push([
@@ -113,7 +122,9 @@ async function printPages(generator, addresses, key) {
       spread(pairs(service, naive), 1),
     ]);
   }
-  console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns\n${table(rows)}`);
+  console.log(
+    `${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns\n${table(rows)}\n${table(waits)}`,
+  );
   console.log(
     `Targets: 0.6 of the floor, 15 × naive; 30 days within 1.3 × of one: ${((speeds[1] ?? 0) / (speeds[30] ?? 1)).toFixed(2)}`,
   );

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { quantile } from './measure.mjs';
 
 /**
  * Generates the load in a process of its own. Each connection sends its next request when the last one is answered. It
@@ -12,8 +11,7 @@ import { quantile } from './measure.mjs';
  *
  * @typedef {object} Result
  * @property {number} perSecond
- * @property {number} p50 in milliseconds
- * @property {number} p99
+ * @property {number[]} waits the milliseconds until each answer
  * @property {number} refused answers other than 200; the other figures leave them out
  */
 
@@ -67,8 +65,7 @@ async function run({ url, key, connections, milliseconds }) {
   await Promise.all(ended);
   return {
     perSecond: latencies.length / seconds,
-    p50: quantile(latencies, 0.5),
-    p99: quantile(latencies, 0.99),
+    waits: latencies,
     refused,
   };
 }

@@ -25,6 +25,17 @@ export function spread(values, digits = 0) {
   return `${text(median(values))} [${text(Math.min(...values))}–${text(Math.max(...values))}]`;
 }
 
+/** The heads of the columns that `percentiles` fills. */
+export const PERCENTILES = ['p50', 'p95', 'p99'];
+
+/**
+ * Formats what 50, 95 and 99 of 100 requests waited at most. The requests of all rounds are taken together.
+ * @param {number[]} waits in milliseconds
+ */
+export function percentiles(waits) {
+  return [0.5, 0.95, 0.99].map((part) => quantile(waits, part).toFixed(1));
+}
+
 /**
  * Formats rows of text as a table that is readable in a terminal and in Markdown.
  * @param {string[][]} rows the first row is the head

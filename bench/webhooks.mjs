@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Administration } from './administration.mjs';
-import { median, option, quantile, spread, table } from './measure.mjs';
+import { median, option, percentiles, PERCENTILES, spread, table } from './measure.mjs';
 import { BenchReceiver } from './webhooks-receiver.mjs';
 
 /** @import { Environment } from './environment.mjs' */
@@ -159,15 +159,14 @@ async function besideTheFloor(database, receiver, ours, floor) {
   const row = (/** @type {string} */ name, /** @type {Figures} */ { perSecond, calm }) => [
     name,
     spread(perSecond),
-    quantile(calm, 0.5).toFixed(1),
-    quantile(calm, 0.99).toFixed(1),
+    ...percentiles(calm),
   ];
   console.log(
     table([
-      ['accepted → called back', 'messages/s', 'calm: p50 ms', 'p99 ms'],
+      ['accepted → called back', 'messages/s', ...PERCENTILES.map((name) => `calm: ${name} ms`)],
       row('Slipway', found.ours),
       row('the floor: the same commits by hand', found.floor),
-      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+      ['ratio, pair by pair', spread(ratios, 2), '', '', ''],
     ]),
   );
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
