@@ -1,11 +1,11 @@
 import '@mantine/core/styles.css';
 import './app/styles.css';
 import { createTheme, MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/client.js';
+import { queries } from './api/queries.js';
 import { router } from './app/router.js';
 import { SessionProvider } from './app/session.js';
 
@@ -16,16 +16,6 @@ const theme = createTheme({
   cursorType: 'pointer',
   // An element without a role may have no label.
   components: { Loader: { defaultProps: { role: 'status' } } },
-});
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // A refusal stays one. A service that is away may be back soon.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
-      refetchIntervalInBackground: false,
-    },
-  },
 });
 
 /** The policy of the page allows style elements that carry its nonce. */

@@ -33,6 +33,11 @@ export function setToken(next: string | null): void {
   token = next;
 }
 
+/** Whether requests of pages can be answered. */
+export function isSignedIn(): boolean {
+  return token !== null;
+}
+
 /** Is called when the service answers that the session has ended. */
 export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;

@@ -1,9 +1,11 @@
 import { Loader } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext, useMemo } from 'react';
-import { api, apiOf, dataOf } from '../api/client.js';
+import { api, apiOf, dataOf, type Schemas } from '../api/client.js';
+import { queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { FRESH_MS } from '../parts/refresh.js';
 
 export interface AppContext {
   appId: string;
@@ -26,21 +28,30 @@ export function useAppId(): string | undefined {
 }
 
 export function useAppOfAddress(appId: string | undefined) {
-  return useQuery({
+  return useQuery({ ...appOptions(appId ?? ''), enabled: appId !== undefined });
+}
+
+const appOptions = (appId: string) =>
+  queryOptions({
     queryKey: ['app', appId],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}', { params: { path: { appId: appId! } } })),
-    enabled: appId !== undefined,
+    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}', { params: { path: { appId } } })),
+    staleTime: FRESH_MS,
   });
+
+type App = Pick<Schemas['App'], 'appId' | 'projectId' | 'name'>;
+
+const contextOf = ({ appId, projectId, name }: App): AppContext => ({ appId, projectId, name, asApp: apiOf(appId) });
+
+/** Returns the app, which the router asks for while the code of its page is still loading. */
+export async function askForApp(appId: string): Promise<AppContext> {
+  return contextOf(await queries.ensureQueryData(appOptions(appId)));
 }
 
 /** Provides the pages of an app with the app that the address names. */
 export function AppPages() {
   const appId = useAppId();
   const { data: app, error } = useAppOfAddress(appId);
-  const context = useMemo(
-    () => app && { appId: app.appId, projectId: app.projectId, name: app.name, asApp: apiOf(app.appId) },
-    [app],
-  );
+  const context = useMemo(() => app && contextOf(app), [app]);
   // The pages stay if reading the app again fails, because they may have forms that are filled in.
   if (error && !context) return <ErrorBox error={error} />;
   if (!context) return <Loader aria-label="Loading" />;

@@ -1,8 +1,9 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { isSignedIn } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Empty } from '../parts/empty.js';
-import { AppPages } from './app-context.js';
-import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
+import { AppPages, askForApp } from './app-context.js';
+import { APP_PAGES, INSTALLATION_PAGES, type PageEntry } from './pages.js';
 import { Shell } from './shell.js';
 
 /** The filters of a list stand in the address, so that a link shows the same. All of them are texts. */
@@ -18,6 +19,17 @@ const root = createRootRoute({
 
 const app = createRoute({ getParentRoute: () => root, path: '/apps/$appId', component: AppPages });
 
+/** Begins the requests of a page while its code loads and the page is drawn. The page itself shows what fails. */
+async function ask(appId: string, search: Search, load: PageEntry['load']): Promise<void> {
+  if (!isSignedIn()) return;
+  try {
+    const [context, page] = await Promise.all([askForApp(appId), load()]);
+    page.ask?.(context, search);
+  } catch {
+    // The page asks again.
+  }
+}
+
 export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
@@ -28,9 +40,20 @@ export const router = createRouter({
     return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
   },
   routeTree: root.addChildren([
-    ...INSTALLATION_PAGES.map(({ path, page }) => createRoute({ getParentRoute: () => root, path, component: page })),
+    ...INSTALLATION_PAGES.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+    ),
     app.addChildren(
-      APP_PAGES.map(({ path, page }) => createRoute({ getParentRoute: () => app, path, component: page })),
+      APP_PAGES.map(({ path, load }) =>
+        createRoute({
+          getParentRoute: () => app,
+          path,
+          component: lazyRouteComponent(load),
+          loader: ({ params, location }) => {
+            void ask(params.appId, location.search, load);
+          },
+        }),
+      ),
     ),
   ]),
 });

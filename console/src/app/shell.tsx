@@ -1,17 +1,16 @@
 import {
   ActionIcon,
-  Anchor,
   AppShell,
   Burger,
   Button,
   Group,
-  NavLink,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { PageLink } from '../parts/page-link.js';
 import { useAppId, useAppOfAddress } from './app-context.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
 import { useSession } from './session.js';
@@ -32,9 +31,9 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" hiddenFrom="sm" />
-            <Anchor component={Link} to="/" fw={700}>
+            <PageLink to="/" className="link home">
               Slipway
-            </Anchor>
+            </PageLink>
           </Group>
           <Account />
         </Group>
@@ -73,30 +72,30 @@ function Account() {
 function Navigation() {
   const appId = useAppId();
   const { data: app } = useAppOfAddress(appId);
-  const { pathname } = useRouterState({ select: ({ location }) => location });
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <>
       <Text size="xs" c="dimmed" px="xs">
         Installation
       </Text>
       {INSTALLATION_PAGES.map(({ path, title }) => (
-        <NavLink key={path} component={Link} to={path} label={title} active={pathname === path} />
+        <PageLink key={path} to={path} className="page-link" isActive={pathname === path}>
+          {title}
+        </PageLink>
       ))}
       {appId !== undefined && (
         <>
           <Text size="xs" c="dimmed" px="xs" mt="md" className="cell" dir="auto">
             {app?.name ?? appId}
           </Text>
-          {APP_PAGES.map(({ path, title }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              to={`/apps/$appId/${path}`}
-              params={{ appId } as never}
-              label={title}
-              active={pathname.startsWith(`/apps/${appId}/${path}`)}
-            />
-          ))}
+          {APP_PAGES.map(({ path, title }) => {
+            const to = `/apps/${appId}/${path}`;
+            return (
+              <PageLink key={path} to={to} className="page-link" isActive={pathname === to}>
+                {title}
+              </PageLink>
+            );
+          })}
         </>
       )}
     </>

@@ -1,15 +1,15 @@
-import { Anchor, Group, NativeSelect } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, NativeSelect } from '@mantine/core';
 import type { ListPage, Schemas } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
-import { List } from '../parts/list.js';
+import { askForList, List, type ListSource } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { PeriodChoice, usePeriod } from '../parts/period.js';
+import { PageLink } from '../parts/page-link.js';
+import { PeriodChoice, periodOf } from '../parts/period.js';
 import { Status } from '../parts/status.js';
-import { useFilters } from '../parts/use-filters.js';
+import { type Filters, useFilters } from '../parts/use-filters.js';
 import { CallPanel } from './ledger-call.js';
 import { LedgerExport } from './ledger-export.js';
 
@@ -38,20 +38,32 @@ const FILTERS = [
   { name: 'sessionIds', label: 'Session' },
 ] as const;
 
-export default function LedgerPage() {
-  const app = useApp();
-  const [filters, change] = useFilters();
-  const { period, range } = usePeriod();
+/** Returns what the page shows with the filters in the address. */
+function ledgerOf(app: AppContext, filters: Filters) {
+  const { period, range } = periodOf(filters);
   const sort = filters.sort && filters.sort in SORTS ? filters.sort : 'timestamp.desc';
   const chosen = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
-  const read = (cursor?: string) => readCalls(app, { ...chosen, ...sorted(sort), ...range(), cursor });
+  const source: ListSource<Call> = {
+    of: ['ledger', app.projectId, period, sort, chosen],
+    read: (cursor) => readCalls(app, { ...chosen, ...sorted(sort), ...range(), cursor }),
+  };
+  return { chosen, range, sort, source };
+}
+
+export const ask = (app: AppContext, filters: Filters) => askForList(ledgerOf(app, filters).source);
+
+export default function LedgerPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  const { chosen, range, sort, source } = ledgerOf(app, filters);
   return (
     <Page
       title="Ledger"
       request={{
-        path: `${PATH.replace('{projectId}', app.projectId)}?${new URLSearchParams({ ...chosen, ...range() }).toString()}`,
+        path: PATH.replace('{projectId}', app.projectId),
+        query: { ...chosen, ...sorted(sort), ...range() },
         access: 'key',
       }}
     >
@@ -69,8 +81,7 @@ export default function LedgerPage() {
       <LedgerExport query={() => ({ ...chosen, ...range() })} />
       <List
         label="Calls of models"
-        of={['ledger', app.projectId, period, sort, chosen]}
-        read={read}
+        {...source}
         idOf={({ id }) => id}
         onOpen={({ id }) => change({ call: id })}
         columns={[
@@ -96,15 +107,9 @@ export default function LedgerPage() {
 function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) {
   if (!sessionId) return null;
   return (
-    <Anchor
-      component={Link}
-      to="/apps/$appId/sessions"
-      params={{ appId: app.appId } as never}
-      search={{ session: sessionId } as never}
-      size="sm"
-    >
+    <PageLink to={`/apps/${app.appId}/sessions`} search={{ session: sessionId }}>
       {sessionId}
-    </Anchor>
+    </PageLink>
   );
 }
 

@@ -4,10 +4,10 @@ import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatTime } from '../parts/format.js';
-import { List } from '../parts/list.js';
+import { askForList, List, type ListSource } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { PeriodChoice, usePeriod } from '../parts/period.js';
-import { useFilters } from '../parts/use-filters.js';
+import { PeriodChoice, periodOf } from '../parts/period.js';
+import { type Filters, useFilters } from '../parts/use-filters.js';
 import { Conversation } from './session-conversation.js';
 
 type Session = Schemas['SessionList']['sessions'][number];
@@ -21,16 +21,30 @@ const FILTERS = [
   { name: 'source', label: 'Source' },
 ] as const;
 
-export default function SessionsPage() {
-  const app = useApp();
-  const [filters, change] = useFilters();
-  const { period, range } = usePeriod();
-  if (filters.session)
-    return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
+/** Returns what the page shows with the filters in the address. */
+function sessionsOf(app: AppContext, filters: Filters) {
+  const { period, range } = periodOf(filters);
   const chosen = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
   const asked = () => ({ ...chosen, start_time: range().fromDate });
+  const source: ListSource<Session> = {
+    of: ['sessions', app.appId, period, chosen],
+    read: (cursor) => readSessions(app, asked(), cursor),
+  };
+  return { asked, source };
+}
+
+export function ask(app: AppContext, filters: Filters): void {
+  if (!filters.session) askForList(sessionsOf(app, filters).source);
+}
+
+export default function SessionsPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  if (filters.session)
+    return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
+  const { asked, source } = sessionsOf(app, filters);
   return (
     <Page
       title="Sessions"
@@ -42,8 +56,7 @@ export default function SessionsPage() {
       </Group>
       <List
         label="Sessions"
-        of={['sessions', app.appId, period, chosen]}
-        read={(cursor) => readSessions(app, asked(), cursor)}
+        {...source}
         idOf={({ session_id }) => session_id}
         onOpen={({ session_id }) => change({ session: session_id })}
         columns={[

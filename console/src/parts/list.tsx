@@ -1,11 +1,12 @@
-import { Button, Group, Loader, Stack, Table, Text } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ListPage } from '../api/client.js';
+import { queries } from '../api/queries.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
-import { REFRESH_MS } from './refresh.js';
+import { FRESH_MS, REFRESH_MS } from './refresh.js';
 
 export interface Column<Row> {
   title: string;
@@ -13,12 +14,16 @@ export interface Column<Row> {
   isNumber?: boolean;
 }
 
-interface ListProps<Row> {
-  /** Names the list for screen readers. */
-  label: string;
+/** What a list reads. */
+export interface ListSource<Row> {
   /** Identifies the list and its filters. */
   of: readonly unknown[];
   read: (cursor: string | undefined) => Promise<ListPage<Row>>;
+}
+
+interface ListProps<Row> extends ListSource<Row> {
+  /** Names the list for screen readers. */
+  label: string;
   idOf: (row: Row) => string;
   columns: readonly Column<Row>[];
   empty: { text: string; request?: CurlRequest };
@@ -26,13 +31,25 @@ interface ListProps<Row> {
   onOpen?: (row: Row) => void;
 }
 
-/** A table whose further pages are loaded on request. It refreshes while the page is visible. */
-export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: ListProps<Row>) {
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+function listOptions<Row>({ of, read }: ListSource<Row>) {
+  return infiniteQueryOptions({
     queryKey: of,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    staleTime: FRESH_MS,
+  });
+}
+
+/** Asks for the first page of a list that is about to be shown. */
+export function askForList<Row>(source: ListSource<Row>): void {
+  void queries.prefetchInfiniteQuery(listOptions(source));
+}
+
+/** A table whose further pages are loaded on request. It refreshes while the page is visible. */
+export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: ListProps<Row>) {
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...listOptions({ of, read }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -44,27 +61,22 @@ export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: Lis
       {rows.length === 0 && !error ? (
         <Empty {...empty} />
       ) : (
-        <Table.ScrollContainer minWidth={700} tabIndex={0} aria-label={`${label}, scrollable`} role="region">
-          <Table striped highlightOnHover aria-label={label}>
-            <Table.Thead>
-              <Table.Tr>
+        <div className="list-window" tabIndex={0} aria-label={`${label}, scrollable`} role="region">
+          <table className="list" aria-label={label}>
+            <thead>
+              <tr>
                 {columns.map(({ title, isNumber }) => (
-                  <Table.Th key={title} ta={isNumber ? 'right' : 'left'}>
+                  <th key={title} className={isNumber ? 'number' : undefined}>
                     {title}
-                  </Table.Th>
+                  </th>
                 ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+              </tr>
+            </thead>
+            <tbody>
               {rows.map((row) => (
-                <Table.Tr key={idOf(row)}>
+                <tr key={idOf(row)}>
                   {columns.map(({ title, cell, isNumber }, at) => (
-                    <Table.Td
-                      key={title}
-                      ta={isNumber ? 'right' : 'left'}
-                      className={isNumber ? 'number' : 'cell'}
-                      dir="auto"
-                    >
+                    <td key={title} className={isNumber ? 'number' : 'cell'} dir="auto">
                       {at === 0 && onOpen ? (
                         <button type="button" className="link" onClick={() => onOpen(row)}>
                           {cell(row)}
@@ -72,13 +84,13 @@ export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: Lis
                       ) : (
                         cell(row)
                       )}
-                    </Table.Td>
+                    </td>
                   ))}
-                </Table.Tr>
+                </tr>
               ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+            </tbody>
+          </table>
+        </div>
       )}
       <Group>
         <Text size="sm">

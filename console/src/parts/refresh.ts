@@ -1,2 +1,5 @@
 /** The interval in which visible pages read again what they show. Hidden pages do not. */
 export const REFRESH_MS = 5_000;
+
+/** A page that opens does not ask again for what was asked for on its behalf less than this before. */
+export const FRESH_MS = 1_000;

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-type Filters = Partial<Record<string, string>>;
+export type Filters = Partial<Record<string, string>>;
 
 /** Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. */
 export function useFilters(): [Filters, (changes: Filters) => void] {

@@ -1,0 +1,39 @@
+import { useRouter } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode } from 'react';
+
+interface PageLinkProps {
+  /** The path of the page below /console. */
+  to: string;
+  search?: Record<string, string>;
+  className?: string;
+  isActive?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * Leads to a page as the router's own link does, which takes most of the time when a list has one in each row. The
+ * page begins to load when the pointer or the focus reaches the link.
+ */
+export function PageLink({ to, search, className = 'link', isActive = false, children }: PageLinkProps) {
+  const router = useRouter();
+  const address = `${router.basepath}${to}${search ? `?${new URLSearchParams(search).toString()}` : ''}`;
+  const follow = (event: MouseEvent) => {
+    // Other clicks open a new tab or window, or save the page.
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void router.navigate({ to, search } as never);
+  };
+  const preload = () => void router.preloadRoute({ to, search } as never);
+  return (
+    <a
+      href={address}
+      className={className}
+      aria-current={isActive ? 'page' : undefined}
+      onClick={follow}
+      onPointerEnter={preload}
+      onFocus={preload}
+    >
+      {children}
+    </a>
+  );
+}
