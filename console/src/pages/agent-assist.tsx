@@ -9,6 +9,7 @@ import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { TableHead } from '../parts/table-head.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -91,6 +92,7 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
   const { data, error } = useQuery({
     queryKey: ['assist', botId, conversationId],
     queryFn: () => dataOf(api.GET(`${PATH}/{conversationId}`, { params: { path: { botId, conversationId } } })),
+    refetchInterval: REFRESH_MS,
   });
   return (
     <ReadPanel title={`Conversation ${conversationId}`} data={data} error={error} onClose={onClose}>

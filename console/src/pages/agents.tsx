@@ -9,6 +9,7 @@ import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { TableHead } from '../parts/table-head.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { AgentPage } from './agent.js';
@@ -54,6 +55,7 @@ function Environments() {
   const { data, error } = useQuery({
     queryKey: ['environments', appId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
+    refetchInterval: REFRESH_MS,
   });
   const rollBack = useAction((envName: Environment) =>
     api.POST('/api/admin/v1/apps/{appId}/environments/{envName}/rollback', { params: { path: { appId, envName } } }),

@@ -27,7 +27,7 @@ export default function AuditPage() {
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
   return (
-    <Page title="Audit" request={{ path: PATH, access: 'administration' }}>
+    <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
       <FilterBar filters={FILTERS} />
       <List
         label="Changes of the configuration"

@@ -8,6 +8,7 @@ import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { Upload } from '../parts/upload.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { useAction } from '../parts/use-action.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
@@ -51,6 +52,7 @@ function StorageUse() {
   const { data, error } = useQuery({
     queryKey: ['storage', projectId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/storage', { params: { path: { projectId } } })),
+    refetchInterval: REFRESH_MS,
   });
   if (error) return <ErrorBox error={error} />;
   if (!data) return null;

@@ -1,19 +1,17 @@
 import { Button, Group } from '@mantine/core';
-import { api, pageOf, type Schemas } from '../api/client.js';
-import { ErrorBox } from '../parts/error-box.js';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../api/client.js';
 import { Facts } from '../parts/facts.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
-import { useState } from 'react';
-
-type Job = Schemas['Job'];
 
 const PATH = '/api/admin/v1/jobs';
 const FILTERS = [
@@ -24,20 +22,19 @@ const FILTERS = [
 ] as const;
 
 export default function JobsPage() {
-  const [filters] = useFilters();
-  const [opened, setOpened] = useState<Job | null>(null);
+  const [filters, change] = useFilters();
   const chosen = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
   return (
-    <Page title="Jobs" request={{ path: PATH, access: 'administration' }}>
+    <Page title="Jobs" request={{ path: PATH, query: chosen, access: 'administration' }}>
       <FilterBar filters={FILTERS} />
       <List
         label="Jobs"
         of={['jobs', chosen]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
         idOf={({ jobId }) => jobId}
-        onOpen={setOpened}
+        onOpen={({ jobId }) => change({ job: jobId })}
         columns={[
           { title: 'Job', cell: ({ jobId }) => jobId },
           { title: 'Name', cell: ({ name }) => name },
@@ -49,47 +46,53 @@ export default function JobsPage() {
         ]}
         empty={{ text: 'No job matches.' }}
       />
-      {opened && <JobPanel job={opened} onClose={() => setOpened(null)} />}
+      {filters.job && <JobPanel jobId={filters.job} onClose={() => change({ job: undefined })} />}
     </Page>
   );
 }
 
-function JobPanel({ job, onClose }: { job: Job; onClose: () => void }) {
-  const params = { path: { jobId: job.jobId } };
-  const cancel = useAction(() => api.POST('/api/admin/v1/jobs/{jobId}/cancel', { params }).then(onClose));
-  const retry = useAction(() => api.POST('/api/admin/v1/jobs/{jobId}/retry', { params }).then(onClose));
-  const error = cancel.error ?? retry.error;
-  const hasEnded = job.state === 'done' || job.state === 'failed';
+function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
+  const params = { path: { jobId } };
+  const { data: job, error } = useQuery({
+    queryKey: ['job', jobId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{jobId}`, { params })),
+    refetchInterval: REFRESH_MS,
+  });
+  const cancel = useAction(() => api.POST(`${PATH}/{jobId}/cancel`, { params }).then(onClose));
+  const retry = useAction(() => api.POST(`${PATH}/{jobId}/retry`, { params }).then(onClose));
   return (
-    <SidePanel title={job.name} onClose={onClose}>
-      <Facts
-        of={{
-          Id: job.jobId,
-          State: <Status of={job.state} />,
-          Project: job.projectId,
-          Lane: job.lane,
-          Attempts: job.attempts,
-          Created: formatTime(job.createdAt),
-          Due: formatTime(job.runAt),
-          Finished: job.finishedAt && formatTime(job.finishedAt),
-          Error: job.error,
-        }}
-      />
-      <Group my="md">
-        {!hasEnded && (
-          <Button size="xs" color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the job
-          </Button>
-        )}
-        {job.state === 'failed' && (
-          <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
-            Run it again
-          </Button>
-        )}
-      </Group>
-      {error && <ErrorBox error={error} />}
-      <JsonText title="Data" value={job.data} />
-      <JsonText title="Progress" value={job.progress} />
-    </SidePanel>
+    <ReadPanel title={job?.name ?? 'Job'} data={job} error={error ?? cancel.error ?? retry.error} onClose={onClose}>
+      {(job) => (
+        <>
+          <Facts
+            of={{
+              Id: job.jobId,
+              State: <Status of={job.state} />,
+              Project: job.projectId,
+              Lane: job.lane,
+              Attempts: job.attempts,
+              Created: formatTime(job.createdAt),
+              Due: formatTime(job.runAt),
+              Finished: job.finishedAt && formatTime(job.finishedAt),
+              Error: job.error,
+            }}
+          />
+          <Group>
+            {job.state !== 'done' && job.state !== 'failed' && (
+              <Button size="xs" color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+                Cancel the job
+              </Button>
+            )}
+            {job.state === 'failed' && (
+              <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
+                Run it again
+              </Button>
+            )}
+          </Group>
+          <JsonText title="Data" value={job.data} />
+          <JsonText title="Progress" value={job.progress} />
+        </>
+      )}
+    </ReadPanel>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { useApp } from '../app/app-context.js';
 import { EnvironmentSelect } from '../parts/environment-select.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { JsonText } from '../parts/json-text.js';
@@ -14,6 +15,7 @@ import { type Talk, useTalk } from './use-talk.js';
  * messages. The trace of each answer appears below it.
  */
 export default function PlaygroundPage() {
+  const { appId } = useApp();
   const [{ compare }, change] = useFilters();
   const left = useTalk('production');
   const right = useTalk('working-copy');
@@ -28,7 +30,15 @@ export default function PlaygroundPage() {
     setBusy(false);
   };
   return (
-    <Page title="Playground">
+    <Page
+      title="Playground"
+      request={{
+        method: 'POST',
+        path: `/api/v2/apps/${appId}/environments/${left.envName}/runs`,
+        access: 'key',
+        body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
+      }}
+    >
       <form onSubmit={(event) => void send(event)} aria-label="Send a message">
         <Stack gap="xs">
           <Checkbox

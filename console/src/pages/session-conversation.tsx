@@ -122,5 +122,6 @@ function stepOf({
     latencyMs: latency * 1_000,
     isFailed: false,
     tokens: type === 'GENERATION' ? token_usage.total : null,
+    cost: null,
   };
 }

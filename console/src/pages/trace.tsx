@@ -84,6 +84,7 @@ function stepOf({
   latencyMs,
   status,
   tokenUsage,
+  cost,
 }: Observation): Step {
   return {
     id: observationId,
@@ -94,5 +95,6 @@ function stepOf({
     latencyMs,
     isFailed: status === 'failed',
     tokens: tokenUsage?.total ?? null,
+    cost,
   };
 }

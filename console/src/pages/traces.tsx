@@ -23,7 +23,7 @@ export default function TracesPage() {
     FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
   );
   return (
-    <Page title="Traces" request={{ path: PATH.replace('{appId}', appId), access: 'key' }}>
+    <Page title="Traces" request={{ path: PATH.replace('{appId}', appId), query: chosen, access: 'key' }}>
       <FilterBar filters={FILTERS} />
       <List
         label="Traces"

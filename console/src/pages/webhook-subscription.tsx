@@ -11,6 +11,7 @@ import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
@@ -27,6 +28,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   const { data: subscription, error } = useQuery({
     queryKey: ['subscription', subscriptionId],
     queryFn: () => dataOf(api.GET(PATH, { params })),
+    refetchInterval: REFRESH_MS,
   });
   return (
     <Page
@@ -112,6 +114,7 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
   const { data: delivery, error } = useQuery({
     queryKey: ['delivery', deliveryId],
     queryFn: () => dataOf(api.GET(DELIVERY, { params })),
+    refetchInterval: REFRESH_MS,
   });
   const replay = useAction(() => api.POST(`${DELIVERY}/replay`, { params }));
   const problem = error ?? replay.error;

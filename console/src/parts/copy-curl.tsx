@@ -3,20 +3,23 @@ import { Button, CopyButton } from '@mantine/core';
 export interface CurlRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
+  /** The filters of the page. */
+  query?: Record<string, string>;
   /** The kind of key that the route needs. */
   access: 'administration' | 'key';
   body?: unknown;
 }
 
 /** Writes a request as a shell command. Keys are variables, because the browser has none. */
-export function curlOf({ method = 'GET', path, access, body }: CurlRequest): string {
+export function curlOf({ method = 'GET', path, query, access, body }: CurlRequest): string {
   const key = access === 'administration' ? '$SLIPWAY_ADMIN_KEY' : '$SLIPWAY_API_KEY';
+  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '';
   const parts = [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `-H "x-api-key: ${key}"`,
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`]),
-    quoted(location.origin + path),
+    quoted(location.origin + path + search),
   ];
   return parts.join(' ');
 }

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { formatDuration, formatNumber } from './format.js';
+import { formatCost, formatDuration, formatNumber } from './format.js';
 
 /** A step of a trace, whichever route it comes from. */
 export interface Step {
@@ -11,6 +11,7 @@ export interface Step {
   latencyMs: number;
   isFailed: boolean;
   tokens: number | null;
+  cost: number | null;
 }
 
 interface Placed extends Step {
@@ -21,6 +22,7 @@ interface Placed extends Step {
 export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (id: string) => void }) {
   const begin = Math.min(...steps.map(({ startedAt }) => Date.parse(startedAt)));
   const end = Math.max(...steps.map(({ startedAt, latencyMs }) => Date.parse(startedAt) + latencyMs));
+  const hasCosts = steps.some(({ cost }) => cost !== null);
   const width = Math.max(1, end - begin);
   return (
     <Table aria-label="Steps of the trace" layout="fixed">
@@ -34,10 +36,15 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
           <Table.Th w="6rem" ta="right">
             Tokens
           </Table.Th>
+          {hasCosts && (
+            <Table.Th w="6rem" ta="right">
+              Cost
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens }) => (
+        {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
           <Table.Tr key={id}>
             <Table.Td className="cell" pl={8 + depth * 16} dir="auto">
               <button type="button" className="link" onClick={() => onOpen(id)}>
@@ -58,6 +65,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
             </Table.Td>
             <Table.Td ta="right">{formatDuration(latencyMs)}</Table.Td>
             <Table.Td ta="right">{tokens === null ? '' : formatNumber(tokens)}</Table.Td>
+            {hasCosts && <Table.Td ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
           </Table.Tr>
         ))}
       </Table.Tbody>
