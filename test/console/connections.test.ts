@@ -26,7 +26,7 @@ const field = (name: string, within = form) => within.getByLabel(new RegExp(`^${
 const create = form.getByRole('button', { name: 'Create a connection' });
 
 async function openForm(provider: string): Promise<void> {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'New connection' }).click();
   await field('Provider').selectOption(provider);
 }
@@ -49,7 +49,7 @@ it('creates a connection with the fields of its provider, and tests it', async (
 
 it('says why the test of a connection fails', async () => {
   const connectionId = await connectTo(tenant, double, 'no-key');
-  await browser.goTo(`${address}?connection=${connectionId}`);
+  await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Test the connection' }).click();
   await panel.getByText('The provider refused the key.').waitFor();
 });
@@ -105,7 +105,7 @@ it('loses nothing typed when the session ends, and the key is not in the address
 
 it('changes the fields of a connection, and keeps its key if none is typed', async () => {
   const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
-  await browser.goTo(`${address}?connection=${connectionId}`);
+  await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Change', exact: true }).click();
   const changes = panel.getByRole('form', { name: 'Change the fields' });
   expect(await field('API key', changes).inputValue()).toBe('');
@@ -122,7 +122,7 @@ it('changes a connection of the provider API, and asks for its secrets again wit
   const headers = [{ key: 'x-team', value: 'support-of-the-shop-1' }];
   const fields = { ...BODIES.API.fields, BASE_URL: double.url, headers, outputPath: 'text', inputTokensPath: 'read' };
   const { connectionId, fields: shown } = await makeConnection(tenant, { provider: 'API', fields });
-  await browser.goTo(`${address}?connection=${connectionId}`);
+  await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Change', exact: true }).click();
   const changes = panel.getByRole('form', { name: 'Change the fields' });
   const save = changes.getByRole('button', { name: 'Change the fields' });
@@ -142,7 +142,7 @@ it('changes a connection of the provider API, and asks for its secrets again wit
 
 it('deactivates, activates and deletes a connection', async () => {
   const { connectionId } = await makeConnection(tenant);
-  await browser.goTo(`${address}?connection=${connectionId}`);
+  await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Deactivate' }).click();
   await panel.getByText('INACTIVE').waitFor();
   await panel.getByRole('button', { name: 'Activate' }).click();
@@ -165,7 +165,7 @@ describe('an MCP connection', () => {
   beforeEach(() => server.faults.clear());
 
   it('is created with the form, and shows the tools of its server with their inputs', async () => {
-    await browser.goTo(mcpAddress);
+    await browser.open(mcpAddress);
     await page.getByRole('button', { name: 'New MCP connection' }).click();
     await browser.expectAccessible();
     await field('Name', newForm).fill('Issue tracker');
@@ -186,7 +186,7 @@ describe('an MCP connection', () => {
     browser.expectRefusals(502);
     const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url });
     server.faults.set('initialize', 'forbidden');
-    await browser.goTo(`${mcpAddress}?connection=${mcpConnectionId}`);
+    await browser.open(`${mcpAddress}?connection=${mcpConnectionId}`);
     await showTools.click();
     const alert = panel.getByRole('alert');
     await alert.getByText('The MCP server refused access with these credentials.').waitFor();
@@ -200,7 +200,7 @@ describe('an MCP connection', () => {
   it('changes, keeps the value of a header whose mask stays, and asks for it again at another host', async () => {
     browser.expectRefusals(400);
     const made = await makeMcpConnection(service, tenant, { url: server.url, headers, authProfile: 'Company login' });
-    await browser.goTo(`${mcpAddress}?connection=${made.mcpConnectionId}`);
+    await browser.open(`${mcpAddress}?connection=${made.mcpConnectionId}`);
     await panel.getByRole('button', { name: 'Change', exact: true }).click();
     await field('Address', changes).fill('https://mcp.example.com/mcp');
     await save.click();
@@ -221,19 +221,19 @@ describe('an MCP connection', () => {
     const { mcpConnectionId, name } = await makeMcpConnection(service, tenant, { url: server.url });
     const { agentId } = await makeAgent(service, tenant.appId);
     const agentPage = `/apps/${tenant.appId}/agents?agent=${agentId}`;
-    await browser.goTo(agentPage);
+    await browser.open(agentPage);
     await page.getByLabel(name).check();
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByText('These belong to version 2.').waitFor();
-    await browser.goTo(`${mcpAddress}?connection=${mcpConnectionId}`);
+    await browser.open(`${mcpAddress}?connection=${mcpConnectionId}`);
     await panel.getByRole('button', { name: 'Deactivate' }).click();
     await panel.getByText('INACTIVE').waitFor();
     await panel.getByRole('button', { name: 'Delete' }).click();
     await panel.getByRole('button', { name: 'Delete: confirm' }).click();
     await panel.waitFor({ state: 'detached' });
     await page.getByRole('button', { name }).waitFor({ state: 'detached' });
-    await browser.goTo(agentPage);
+    await browser.open(agentPage);
     await page.getByLabel(`${mcpConnectionId} is deleted.`).uncheck();
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByText('These belong to version 3.').waitFor();

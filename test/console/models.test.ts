@@ -22,7 +22,7 @@ async function upload(name: string, content: Buffer): Promise<void> {
 }
 
 it('uploads a model, follows its import, deploys it with the form, and shows its replicas', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'Upload and import' }).waitFor();
   await upload('chat.gguf', tinyModel());
   await job.getByText('SUCCESS').waitFor(patience);
@@ -43,7 +43,7 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
 });
 
 it('exports the model, and undeploys it', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
   await panel.getByRole('button', { name: 'Export' }).click();
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
@@ -55,7 +55,7 @@ it('exports the model, and undeploys it', async () => {
 
 it('manages a model that an API key imported', async () => {
   const modelId = await importModel(tenant.api);
-  await browser.goTo(`${address}?model=${modelId}`);
+  await browser.open(`${address}?model=${modelId}`);
   await panel.getByRole('button', { name: 'Export' }).click();
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
   expect(content.equals(tinyModel())).toBe(true);
@@ -73,7 +73,7 @@ it('shows why an import has failed, also after a reload', async () => {
 it('keeps the values of a deployment that the API refuses, with the members at fault', async () => {
   browser.expectRefusals(400);
   const modelId = await importModel(tenant.api);
-  await browser.goTo(`${address}?model=${modelId}`);
+  await browser.open(`${address}?model=${modelId}`);
   await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
   const form = panel.getByRole('form', { name: 'Deploy the model' });
   await form.getByLabel('Temperature').fill('3');
@@ -83,7 +83,7 @@ it('keeps the values of a deployment that the API refuses, with the members at f
 });
 
 it('uploads an adapter, and imports it as one', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByLabel('Kind of file').selectOption('Adapter');
   await upload('polite.gguf', tinyAdapter());
   await job.getByText('SUCCESS').waitFor(patience);
@@ -92,7 +92,7 @@ it('uploads an adapter, and imports it as one', async () => {
 });
 
 it('imports a dataset, which cannot be deployed', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByLabel('Kind of file').selectOption('Dataset');
   await upload('orders.csv', Buffer.from('id,total\n1,20\n'));
   await job.getByText('SUCCESS').waitFor(patience);

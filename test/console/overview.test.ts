@@ -58,7 +58,7 @@ it.each([
   ['1 job webhooks.deliver failed. It broke.', 'a lane'],
   ['The storage is full: 1.0 GiB of 1.0 GiB are used.', '1.0 GiB reserved'],
 ])('says at the top that %s, and leads to the page that mends it', async (problem, seen) => {
-  await browser.goTo(path);
+  await browser.open(path);
   await wrong.getByRole('link', { name: problem }).click();
   await page.getByText(seen).first().waitFor();
 });
@@ -69,7 +69,7 @@ it('says that nothing is wrong where nothing is', async () => {
 });
 
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {
-  await browser.goTo('/');
+  await browser.open('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
   await problem.waitFor();
@@ -81,7 +81,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   await browser.expectAccessible();
   await problem.click();
   await page.getByText('Main model').first().waitFor();
-  await browser.goTo('/');
+  await browser.open('/');
   await rowOf(healthy).getByRole('link').first().click();
   await page.getByText('Nothing is wrong now.').waitFor();
 });
@@ -145,7 +145,7 @@ it('draws the last 24 hours by hour, and the address says so', async () => {
 });
 
 it('takes away what was mended, without a reload', async () => {
-  await browser.goTo(path);
+  await browser.open(path);
   await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor();
   await service.database.rows("delete from job where name = 'webhooks.deliver' and state = 'failed'");
   await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor({ state: 'detached' });

@@ -50,7 +50,7 @@ describe('the installation', () => {
   });
 
   it('shows what a project keeps for how long', async () => {
-    await browser.goTo('/system');
+    await browser.open('/system');
     const table = page.getByRole('table', { name: 'Retention' });
     await table.getByText('Audit entries').waitFor();
     const project = page.getByLabel('Project');
@@ -66,7 +66,7 @@ describe('the installation', () => {
        values ('gone', $1, 'worker', '0.0.1', now() - interval '2 hours', now() - interval '1 hour')`,
       [MARKUP],
     );
-    await browser.goTo('/system');
+    await browser.open('/system');
     const rows = page.getByRole('table', { name: 'Processes' }).getByRole('row');
     await rows.filter({ hasText: MARKUP }).getByText('dead').waitFor();
     const own = rows.filter({ hasText: `:${process.pid}` });
@@ -101,7 +101,7 @@ describe('an app with everything', () => {
   });
 
   it('shows a call with its messages beside the ledger, and leads to its trace', async () => {
-    await browser.goTo(of(tenant, 'ledger'));
+    await browser.open(of(tenant, 'ledger'));
     await page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first().click();
     await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
     await browser.expectAccessible();
@@ -111,7 +111,7 @@ describe('an app with everything', () => {
 
   it('leads to each page from the navigation, in a low window too', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
-    await browser.goTo(of(tenant, 'overview'));
+    await browser.open(of(tenant, 'overview'));
     await page.getByRole('link', { name: 'Access' }).click();
     await page.getByRole('heading', { name: 'Access' }).waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -129,10 +129,10 @@ describe('an app with everything', () => {
   });
 
   it('exports the calls that match the filters of the ledger', async () => {
-    await browser.goTo(of(tenant, 'ledger?status=success'));
+    await browser.open(of(tenant, 'ledger?status=success'));
     const some = await downloaded(page, page.getByRole('button', { name: 'Export as NDJSON' }));
     expect([some.name, some.content.toString()]).toEqual(['calls.ndjson', expect.stringContaining('mock')]);
-    await browser.goTo(of(tenant, 'ledger?status=failed'));
+    await browser.open(of(tenant, 'ledger?status=failed'));
     const none = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
     expect([none.name, none.content.toString().trim().split('\n')]).toEqual(['calls.csv', [expect.any(String)]]);
   });
@@ -158,7 +158,7 @@ describe('an app with everything', () => {
   });
 
   it('changes an agent, activates the version that this makes, and rolls it back', async () => {
-    await browser.goTo(of(tenant, `agents?agent=${agentId}`));
+    await browser.open(of(tenant, `agents?agent=${agentId}`));
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByRole('button', { name: 'Version 2' }).click();
@@ -168,14 +168,14 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It answers in production now.').waitFor();
-    await browser.goTo(of(tenant, 'agents'));
+    await browser.open(of(tenant, 'agents'));
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('button', { name: 'Roll back: confirm' }).click();
     await page.getByRole('cell', { name: versionId }).waitFor();
   });
 
   it('streams an answer in the playground, with the conversation below', async () => {
-    await browser.goTo(of(tenant, 'playground'));
+    await browser.open(of(tenant, 'playground'));
     await page.getByRole('textbox', { name: 'Message' }).fill('Good morning');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('article').getByText('Good morning').first().waitFor();
@@ -185,7 +185,7 @@ describe('an app with everything', () => {
   it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
     const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
     await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
-    await browser.goTo(of(tenant, 'playground'));
+    await browser.open(of(tenant, 'playground'));
     await page.getByLabel('Compare two versions').check();
     const left = page.getByRole('region', { name: 'Conversation', exact: true });
     const right = page.getByRole('region', { name: 'Second conversation' });
@@ -209,7 +209,7 @@ describe('an app with everything', () => {
   });
 
   it('runs a tool, and shows the run node by node', async () => {
-    await browser.goTo(of(tenant, 'tools'));
+    await browser.open(of(tenant, 'tools'));
     await page.getByRole('table', { name: 'Tools' }).getByRole('button').first().click();
     await page.getByRole('button', { name: 'Run the tool' }).click();
     await page.getByRole('region', { name: 'Outcome' }).getByText('completed').waitFor();
@@ -218,7 +218,7 @@ describe('an app with everything', () => {
   });
 
   it('shows a delivery with its attempts, and sends a test callback', async () => {
-    await browser.goTo(of(tenant, 'webhooks'));
+    await browser.open(of(tenant, 'webhooks'));
     await page.getByRole('button', { name: 'Web chat' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
     await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
@@ -238,7 +238,7 @@ describe('an app with everything', () => {
   });
 
   it('shows the timeline of a conversation of the contact centre', async () => {
-    await browser.goTo(of(tenant, 'agent-assist'));
+    await browser.open(of(tenant, 'agent-assist'));
     await page.getByRole('button', { name: 'call-1' }).click();
     await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
   });

@@ -37,7 +37,7 @@ async function choose(at: number, name: string, content: object | Buffer): Promi
 }
 
 it('imports a tool from its documents, and deploys it', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'Import a tool' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Parcels');
   await choose(0, 'tool.json', toolDocument());
@@ -52,7 +52,7 @@ it('imports a tool from its documents, and deploys it', async () => {
 });
 
 it('says what is wrong with the documents', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'Import a tool' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Broken');
   await choose(0, 'tool.json', toolDocument());
@@ -62,7 +62,7 @@ it('says what is wrong with the documents', async () => {
 });
 
 it('exports the tool, imports the export as a version, and undeploys the tool', async () => {
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('table', { name: 'Tools' }).getByRole('button', { name: 'Parcels' }).click();
   await panel.getByRole('button', { name: 'Export', exact: true }).click();
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
@@ -79,7 +79,7 @@ it('exports the tool, imports the export as a version, and undeploys the tool', 
 it('imports the chosen operations of an OpenAPI document, with the values of their security schemes', async () => {
   const { document } = MAKERS['a pet shop, in YAML'];
   const orders = '  /orders:\n    post: { operationId: order, summary: Orders a pet. }\n';
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
   await choose(0, 'openapi.yaml', Buffer.from(document.replace('components:', `${orders}components:`)));
   const form = page.getByRole('form', { name: 'Import the operations' });
@@ -105,7 +105,7 @@ it('imports all operations of a pasted document, and says which of them are left
     '/orders': { get: { operationId: 'list', summary: PLANTED } },
     '/upload': { post: { operationId: 'upload', requestBody: { required: true, content: { 'image/png': {} } } } },
   };
-  await browser.goTo(address);
+  await browser.open(address);
   await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
   const section = page.getByRole('region', { name: 'Import from an OpenAPI document' });
   const text = section.getByLabel('Or its text');
@@ -125,7 +125,7 @@ it('imports all operations of a pasted document, and says which of them are left
 });
 
 it('manages a tool that an API key imported', async () => {
-  await browser.goTo(`${address}?tool=${await deployedTool(tenant)}`);
+  await browser.open(`${address}?tool=${await deployedTool(tenant)}`);
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
   await panel.getByText('READY', { exact: true }).waitFor();
@@ -167,7 +167,7 @@ it('draws and exports the flow that is chosen among several', async () => {
     edges: edgesOf(id),
   }));
   const toolId = await importedTool(tenant, { flow: { schemaVersion: '1.0', callflows } });
-  await browser.goTo(`${address}?tool=${toolId}`);
+  await browser.open(`${address}?tool=${toolId}`);
   await panel.getByRole('button', { name: 'Draw the flow' }).click();
   await picture.getByRole('button', { name: 'first script' }).waitFor();
   await panel.getByRole('combobox', { name: 'Flow', exact: true }).selectOption('The second');
@@ -186,7 +186,7 @@ it('draws and exports the flow that is chosen among several', async () => {
 it('shows a run node by node in the picture, by keyboard alone', async () => {
   const toolId = await deployedTool(tenant, { flow: FLOW });
   await execute(tenant, toolId, { wanted: true });
-  await browser.goTo(`${address}?tool=${toolId}`);
+  await browser.open(`${address}?tool=${toolId}`);
   await panel.getByRole('table', { name: 'Runs' }).getByRole('button').first().press('Enter');
   await panel.getByRole('button', { name: 'Draw the run' }).press('Enter');
   await picture.getByRole('button', { name: 'never script · not reached' }).waitFor();
@@ -204,7 +204,7 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
 it('shows the node at which a run has failed, with the reason', async () => {
   const toolId = await deployedTool(tenant, { flow: FLOW });
   const { body } = await execute(tenant, toolId, { wanted: false });
-  await browser.goTo(`${address}?tool=${toolId}&run=${body.runId}`);
+  await browser.open(`${address}?tool=${toolId}&run=${body.runId}`);
   await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: /never script · failed/ }).click();
   await panel.getByRole('region', { name: 'Output of the node' }).getByText('SCRIPT_FAILED').waitFor();
