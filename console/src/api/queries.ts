@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './client.js';
 
-/** What the pages have read. Pages and the router share it, so that a request can begin before its page is drawn. */
+/** The answers that pages have read. Pages and the router share them, so that a request can begin before its page is drawn. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -14,7 +14,7 @@ export interface Column<Row> {
   isNumber?: boolean;
 }
 
-/** What a list reads. */
+/** The rows of a list, and the way to read them. */
 export interface ListSource<Row> {
   /** Identifies the list and its filters. */
   of: readonly unknown[];
