@@ -77,7 +77,7 @@ function TurnCard({ turn }: { turn: Turn }) {
     <Card withBorder component="article" aria-label={`Turn of ${formatTime(turn.timestamp)}`}>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {formatTime(turn.timestamp)}, {formatDuration(turn.latency * 1_000)}
+          {formatTime(turn.timestamp)}, {formatDuration(turn.latency)}
         </Title>
         <JsonText title="User" value={turn.input} />
         <JsonText title="Agent" value={turn.output} />
@@ -119,7 +119,7 @@ function stepOf({
     name,
     type,
     startedAt: start_time,
-    latencyMs: latency * 1_000,
+    latencyMs: latency,
     isFailed: false,
     tokens: type === 'GENERATION' ? token_usage.total : null,
     cost: null,
