@@ -19,6 +19,8 @@ export type Fault =
 
 interface Received {
   verb: string;
+  /** The session that the answer is part of, or that it begins. */
+  session?: string | undefined;
   method: string;
   headers: IncomingHttpHeaders;
 }
@@ -27,6 +29,15 @@ interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   tools: Map<string, RegisteredTool>;
 }
+
+/** Data that no text repeats, beside a sound and a resource with an address that is much too long. */
+const MEDIA = {
+  content: [
+    { type: 'audio' as const, mimeType: 'audio/wav', data: 'AAAA' },
+    { type: 'resource' as const, resource: { uri: `file:///${'x'.repeat(10_000)}`, blob: 'AAA=' } },
+  ],
+  structuredContent: { n: 7 },
+};
 
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
 
@@ -83,7 +94,8 @@ export class McpDouble {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
     const { method = '' } = (body ? JSON.parse(body) : {}) as { method?: string };
-    this.received.push({ verb: request.method!, method, headers: request.headers });
+    const received: Received = { verb: request.method!, method, headers: request.headers };
+    this.received.push(received);
     const fault = this.faults.get(method);
     if (fault) return misbehave(fault, response);
     const id = request.headers['mcp-session-id'] as string | undefined;
@@ -96,6 +108,7 @@ export class McpDouble {
         ...(body && { body }),
       }),
     );
+    received.session = answer.headers.get('mcp-session-id') ?? id;
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (answer.body) Readable.fromWeb(answer.body as never).pipe(response);
     else response.end();
@@ -127,6 +140,7 @@ export class McpDouble {
         'tell.headers',
         server.registerTool('tell.headers', without('Tells.'), async () => text(JSON.stringify(last()))),
       ],
+      ['media', server.registerTool('media', without('Shows.'), async () => MEDIA)],
       ['large', server.registerTool('large', without('Says much.'), async () => text('x'.repeat(10 * 1024 * 1024)))],
       [
         'fail',

@@ -1,4 +1,8 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Id } from '../../src/kernel/ids.js';
 import { KeptSessions } from '../../src/modules/mcp-connections/kept-sessions.js';
+import { McpConnection } from '../../src/modules/mcp-connections/mcp-connection.entity.js';
+import { McpTools } from '../../src/modules/mcp-connections/mcp-tools.service.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { details } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
@@ -27,6 +31,21 @@ async function withServer(given: object = {}, agent: object = {}): Promise<Tenan
   const { mcpConnectionId } = await makeMcpConnection(service, tenant, connection);
   await makeActiveAgent(service, tenant, { mcpConnectionIds: [mcpConnectionId], ...agent });
   return tenant;
+}
+
+/** Calls a tool as turns do, all in one conversation. */
+async function callIn({ projectId }: Tenant, tool: string, timeoutMs = 30_000) {
+  const em = service.app.get(MikroORM).em.fork();
+  const connection = await em.findOneOrFail(McpConnection, { project: projectId as Id<'project'> });
+  const caller = { conversation: 'one', userTokens: {}, signal: new AbortController().signal };
+  return service.app.get(McpTools).call(connection, { ...caller, tool, input: {}, idempotencyKey: 'a', timeoutMs });
+}
+
+/** Returns the sessions that were opened while the work was done. */
+async function openedBy(work: () => Promise<unknown>): Promise<(string | undefined)[]> {
+  const before = double.received.length;
+  await work();
+  return double.received.slice(before).flatMap(({ method, session }) => (method === 'initialize' ? [session] : []));
 }
 
 /** Returns what the trace of the session shows below the turn, apart from calls of models. */
@@ -108,6 +127,45 @@ it('calls of one conversation share a session, which is opened again if the serv
   expect(await answerIn('one')).toContain('Call 1');
 });
 
+it('calls that begin at the same moment open one session, which is ended', async () => {
+  const tenant = await withServer();
+  const sessions = await openedBy(() => Promise.all(Array.from({ length: 5 }, () => callIn(tenant, 'count'))));
+  expect(sessions).toHaveLength(1);
+  double.forgetSessions();
+  const again = await openedBy(() => Promise.all(Array.from({ length: 5 }, () => callIn(tenant, 'count'))));
+  expect(again).toHaveLength(1);
+  service.app.get(KeptSessions).endIdle(performance.now() + 11 * 60_000);
+  await eventually(
+    () => double.received.filter(({ verb }) => verb === 'DELETE').map(({ headers }) => headers['mcp-session-id']),
+    (ended) => ended.includes(again[0]),
+  );
+});
+
+it('a call whose own time is over does not wait for the opening of another, nor end it', async () => {
+  const tenant = await withServer();
+  double.faults.set('initialize', 'hang');
+  const slow = callIn(tenant, 'count', 3_000);
+  const quick = callIn(tenant, 'count', 200).then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+  expect(await quick).toContain('did not answer within');
+  double.faults.clear();
+  await expect(slow).rejects.toThrow('did not answer within');
+  // A call that waited for an opening opens the session itself if the other one ran out of time.
+  double.faults.set('initialize', 'hang');
+  const before = double.times('initialize');
+  const first = callIn(tenant, 'count', 500).catch((error: Error) => error.message);
+  const second = callIn(tenant, 'count', 20_000);
+  await eventually(
+    () => double.times('initialize'),
+    (times) => times > before,
+  );
+  double.faults.clear();
+  expect(await first).toContain('did not answer within');
+  expect((await second).text).toMatch(/^Call /);
+});
+
 it('a server that never keeps a session is asked for a new one once', async () => {
   const tenant = await withServer();
   double.faults.set('tools/call', 'gone');
@@ -128,6 +186,7 @@ it('an answer of 10 MB is cut off', async () => {
 it.each([
   ['fail', 'MCP_TOOL_FAILED: No such issue.'],
   ['data', '{"n":7}'],
+  ['media', `[audio, audio/wav, 3 bytes]\n[resource file:///${'x'.repeat(491)}…, 2 bytes]\n{"n":7}`],
 ])('the model reads what the tool %s answers without success or without text', async (tool, answer) => {
   const tenant = await withServer();
   const { body } = await say(tenant, 'one', `Ask ${tool}`);

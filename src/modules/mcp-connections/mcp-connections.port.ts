@@ -19,7 +19,7 @@ export interface McpListing {
 }
 
 export interface McpResult {
-  /** The texts of the answer, or its structured content as JSON if there is no text. */
+  /** The texts of the answer, with descriptions of its media, and its structured content as JSON if there is no text. */
   text: string;
   structured: Record<string, unknown> | null;
 }

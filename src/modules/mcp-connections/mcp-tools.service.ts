@@ -97,12 +97,13 @@ export class McpTools {
     const params = { name: tool, arguments: input, _meta: { 'slipway/idempotencyKey': idempotencyKey } };
     const time = timeOf(caller.signal, Math.min(connection.timeoutMs, caller.timeoutMs ?? Infinity));
     try {
-      const { content, structuredContent, isError } = await this.sessions.use(
+      const called = await this.sessions.use(
         name,
         () => new McpSession(this.outbound, endpoint),
         (session) => session.request('tools/call', params, Called, time),
       );
-      const text = hide(textOf(content) || (structuredContent ? JSON.stringify(structuredContent) : ''));
+      const { structuredContent, isError } = called;
+      const text = hide(textOf(called));
       if (isError) throw new McpFailure('MCP_TOOL_FAILED', shortened(text || 'The tool says no more.', MAX_WORDS));
       return { text, structured: structuredContent ? parsed(hide(JSON.stringify(structuredContent))) : null };
     } catch (error) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../../kernel/json.js';
+import { shortened } from '../../../kernel/shortened.js';
 
 /** The newest version of the protocol that this client speaks, and those that it accepts from a server. */
 export const PROTOCOL_VERSION = '2025-11-25';
@@ -42,20 +43,39 @@ export function isRequest(message: Message): boolean {
   return typeof message.method === 'string' && message.id !== undefined && message.id !== null;
 }
 
-/** Returns the text of a result for a model. Parts that are not text are named instead. */
-export function textOf(content: readonly Message[]): string {
-  return content.map(partOf).filter(Boolean).join('\n');
+const MAX_WORD = 500;
+
+/**
+ * Returns the text of a result for a model. Parts that are not text are described by their kind, format and size. The
+ * structured content is shown if no text repeats it.
+ */
+export function textOf({ content, structuredContent }: z.output<typeof Called>): string {
+  const texts = content.map(partOf);
+  const isRepeated = content.some(({ type }) => type === 'text');
+  if (structuredContent && !isRepeated) texts.push(JSON.stringify(structuredContent));
+  return texts.filter(Boolean).join('\n');
 }
 
-function partOf(part: Message): string {
-  const { type, text, uri, name, mimeType, resource } = part;
-  if (type === 'text' && typeof text === 'string') return text;
-  if (type === 'resource_link') return `[resource ${asText(name)} ${asText(uri)}]`;
-  if (type === 'resource' && isJsonObject(resource))
-    return typeof resource.text === 'string' ? resource.text : `[resource ${asText(resource.uri)}]`;
-  return `[${asText(type) || 'content'} ${asText(mimeType)}, which cannot be shown as text]`;
+function partOf({ type, resource, ...part }: Message): string {
+  if (type === 'text' && typeof part.text === 'string') return part.text;
+  if (type === 'resource_link')
+    return described(['resource link', part.title ?? part.name, part.uri], part, part.size, part.description);
+  if (type !== 'resource' || !isJsonObject(resource)) return described([type ?? 'content'], part, sizeOf(part.data));
+  if (typeof resource.text === 'string') return resource.text;
+  return described(['resource', resource.uri], resource, sizeOf(resource.blob));
+}
+
+function described(names: unknown[], { mimeType }: Message, size: unknown, description?: unknown): string {
+  const bytes = typeof size === 'number' ? `${size} bytes` : '';
+  const facts = [names.map(asText).filter(Boolean).join(' '), asText(mimeType), bytes].filter(Boolean).join(', ');
+  return `[${facts}${asText(description) && `: ${asText(description)}`}]`;
+}
+
+/** Returns the number of bytes in a text of base64. */
+function sizeOf(base64: unknown): number | undefined {
+  return typeof base64 === 'string' ? Buffer.byteLength(base64, 'base64') : undefined;
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? shortened(value, MAX_WORD) : '';
 }

@@ -52,9 +52,17 @@ export class McpRefusal extends McpFailure {
   }
 }
 
+/** The terms to which the server has agreed. The id is null if it keeps no sessions. */
+interface Open {
+  id: string | null;
+  version: string;
+}
+
 /** A session with an MCP server over streamable HTTP. It is opened by its first request. */
 export class McpSession {
-  private open: { id: string | null; version: string } | null = null;
+  private open: Open | null = null;
+  /** The opening that is under way. A second one would leave a session at the server that is never ended. */
+  private opening: Promise<Open> | null = null;
   private lastId = 0;
 
   constructor(
@@ -69,45 +77,79 @@ export class McpSession {
     schema: Schema,
     time: McpTime,
   ): Promise<z.output<Schema>> {
+    const open = await this.opened(time);
+    const send = async (within: Open) => valid(schema, (await this.send(method, params, within, time)).result);
     try {
-      return await this.inSession(method, params, schema, time);
+      return await send(open);
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
-      this.open = null;
-      return this.inSession(method, params, schema, time);
+      // Another request may have opened a new session already.
+      if (this.open === open) this.open = null;
+      return send(await this.opened(time));
     }
   }
 
   /** Tells the server that the session is over. It need not understand this, so failures are ignored. */
   async close(): Promise<void> {
-    const { outbound, endpoint, open } = this;
+    const { open } = this;
     this.open = null;
-    if (!open?.id) return;
+    if (open) await this.end(open);
+  }
+
+  /**
+   * Returns the open session, which requests at the same moment open together. A request waits no longer than its own
+   * time, and opens the session itself if the time of another one has ended the opening.
+   */
+  private async opened(time: McpTime): Promise<Open> {
+    while (!this.open) {
+      if (!this.opening) return this.openNow(time);
+      await within(time, this.opening);
+    }
+    return this.open;
+  }
+
+  private async openNow(time: McpTime): Promise<Open> {
+    this.opening = this.initialize(time);
+    try {
+      return (this.open = await this.opening);
+    } finally {
+      this.opening = null;
+    }
+  }
+
+  private async initialize(time: McpTime): Promise<Open> {
+    const clientInfo = { name: 'slipway', version: '1' };
+    const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo };
+    const { result, response } = await this.send('initialize', params, null, time);
+    const { protocolVersion: version } = valid(Initialized, result);
+    const open = { id: response.headers.get('mcp-session-id'), version };
+    try {
+      await discard(await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, open, time));
+      return open;
+    } catch (error) {
+      void this.end(open);
+      throw error;
+    }
+  }
+
+  private async end(open: Open): Promise<void> {
+    if (open.id === null) return;
+    const { outbound, endpoint } = this;
     const init = { method: 'DELETE', headers: headersFor(endpoint, open) };
     const limits = { timeoutMs: CLOSE_MS, maxBytes: MAX_ANSWER_BYTES };
     await outbound.fetch(endpoint.url, init, limits).then(discard, () => undefined);
   }
 
-  private async inSession<Schema extends z.ZodType>(method: string, params: object, schema: Schema, time: McpTime) {
-    if (!this.open) await this.initialize(time);
-    const { result } = await this.send(method, params, time);
-    return valid(schema, result);
-  }
-
-  private async initialize(time: McpTime): Promise<void> {
-    const clientInfo = { name: 'slipway', version: '1' };
-    const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo };
-    const { result, response } = await this.send('initialize', params, time);
-    const { protocolVersion: version } = valid(Initialized, result);
-    this.open = { id: response.headers.get('mcp-session-id'), version };
-    await discard(await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, time));
-  }
-
-  private async send(method: string, params: object, time: McpTime): Promise<{ result: unknown; response: Response }> {
+  private async send(
+    method: string,
+    params: object,
+    open: Open | null,
+    time: McpTime,
+  ): Promise<{ result: unknown; response: Response }> {
     const id = (this.lastId += 1);
     try {
-      const response = await this.post({ jsonrpc: '2.0', id, method, params }, time);
-      const { result, error } = await this.answerTo(id, response, time);
+      const response = await this.post({ jsonrpc: '2.0', id, method, params }, open, time);
+      const { result, error } = await this.answerTo(id, response, open, time);
       if (error !== undefined) throw refusalOf(error);
       return { result, response };
     } catch (error) {
@@ -116,15 +158,15 @@ export class McpSession {
     }
   }
 
-  private async post(message: object, { signal, deadline }: McpTime): Promise<Response> {
-    const { outbound, endpoint, open } = this;
+  private async post(message: object, open: Open | null, { signal, deadline }: McpTime): Promise<Response> {
+    const { outbound, endpoint } = this;
     const headers = headersFor(endpoint, open);
     headers.set('content-type', 'application/json');
     headers.set('accept', 'application/json,text/event-stream');
     const init = { method: 'POST', headers, body: JSON.stringify(message), signal };
-    const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
     try {
-      const response = await outbound.fetch(endpoint.url, init, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+      const limits = { timeoutMs: millisecondsTo(deadline), maxBytes: MAX_ANSWER_BYTES };
+      const response = await outbound.fetch(endpoint.url, init, limits);
       if (response.ok) return response;
       await discard(response);
       throw failureOf(response.status, open?.id != null);
@@ -133,7 +175,7 @@ export class McpSession {
     }
   }
 
-  private async answerTo(id: number, response: Response, time: McpTime): Promise<Message> {
+  private async answerTo(id: number, response: Response, open: Open | null, time: McpTime): Promise<Message> {
     const type = response.headers.get('content-type') ?? '';
     if (/^application\/json\b/i.test(type)) {
       const answer = messagesIn(parseJson(await response.text())).find((message) => isAnswerTo(id, message));
@@ -144,10 +186,10 @@ export class McpSession {
       await discard(response);
       throw new McpFailure('MCP_ANSWER_INVALID');
     }
-    return this.answerInStream(id, response, time);
+    return this.answerInStream(id, response, open, time);
   }
 
-  private async answerInStream(id: number, response: Response, time: McpTime): Promise<Message> {
+  private async answerInStream(id: number, response: Response, open: Open | null, time: McpTime): Promise<Message> {
     let replies = 0;
     for await (const data of eventsIn(response)) {
       for (const message of messagesIn(parseJson(data))) {
@@ -155,7 +197,7 @@ export class McpSession {
         if (!isRequest(message)) continue;
         replies += 1;
         if (replies > MAX_REPLIES) throw new McpFailure('MCP_ANSWER_INVALID');
-        await discard(await this.post(replyTo(message), time));
+        await discard(await this.post(replyTo(message), open, time));
       }
     }
     throw new McpFailure('MCP_ANSWER_INVALID', 'The MCP server ended its answer before the result.');
@@ -168,7 +210,30 @@ function replyTo({ id, method }: Message): object {
   return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: 'This client does not support the method.' } };
 }
 
-function headersFor({ headers: own }: McpEndpoint, open: { id: string | null; version: string } | null): Headers {
+/** Waits for an opening, and no longer than until the deadline. */
+async function within({ signal, deadline }: McpTime, opening: Promise<Open>): Promise<void> {
+  const late = AbortSignal.timeout(millisecondsTo(deadline));
+  const ended = AbortSignal.any([signal, late]);
+  const end = Promise.withResolvers<never>();
+  const stop = () => end.reject(signal.aborted ? signal.reason : new McpFailure('MCP_TIMED_OUT'));
+  if (ended.aborted) stop();
+  ended.addEventListener('abort', stop, { once: true });
+  // The opening may fail by the time of the request that began it, which says nothing of the server.
+  const other = opening.catch((error: unknown) => {
+    if (error instanceof McpFailure && error.reason !== 'MCP_TIMED_OUT') throw error;
+  });
+  try {
+    await Promise.race([other, end.promise]);
+  } finally {
+    ended.removeEventListener('abort', stop);
+  }
+}
+
+function millisecondsTo(deadline: number): number {
+  return Math.max(1, Math.round(deadline - performance.now()));
+}
+
+function headersFor({ headers: own }: McpEndpoint, open: Open | null): Headers {
   const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]));
   if (open) headers.set('mcp-protocol-version', open.version);
   if (open?.id) headers.set('mcp-session-id', open.id);
