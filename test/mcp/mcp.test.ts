@@ -1,7 +1,18 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { deployedTool, flowOf, importedTool, runOf, toolDocument } from '../tools/make.js';
+import {
+  deployedTool,
+  type DockBody,
+  ended,
+  flowOf,
+  importedTool,
+  runOf,
+  toolDocument,
+  TOOLS,
+  uploadJson,
+} from '../tools/make.js';
+import { openApi } from '../tools/open-api.js';
 
 /** The official client, unmodified, because any MCP client has to be able to use the tools. */
 const service = await startService();
@@ -142,4 +153,140 @@ it('takes a notification without an answer', async () => {
   const { api } = await makeTenant(service);
   const answer = await api.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
   expect([answer.status, answer.text]).toEqual([202, '']);
+});
+
+describe('the newest version', () => {
+  const VERSION = '2026-07-28';
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await makeTenant(service);
+    await deployedTool(tenant, { tool: named('weather', CITY), flow: script('return { warm: true }') });
+  });
+
+  it.each(['auto', { pin: VERSION }] as const)('is spoken by the official client in the mode %j', async (mode) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    const requestInit = { headers: { 'x-api-key': tenant.key } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(VERSION);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['weather']);
+    const result = await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
+    expect(textOf(result)).toBe('{"warm":true}');
+    expect((await client.callTool({ name: 'weather', arguments: {} })).isError).toBe(true);
+    await expect(client.callTool({ name: 'unknown', arguments: {} })).rejects.toThrow('No deployed tool');
+    await client.close();
+  });
+
+  const send = async (message: object, headers: Record<string, string>) => {
+    const response = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': tenant.key, ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text && JSON.parse(text)) as Record<string, unknown> };
+  };
+  const list = { method: 'tools/list', params: { _meta: META } };
+  const version = { 'mcp-protocol-version': VERSION };
+  const call = { method: 'tools/call', params: { name: 'weather', arguments: { city: 'Oslo' }, _meta: META } };
+  const later = { ...META, 'io.modelcontextprotocol/protocolVersion': '2999-01-01' };
+
+  it('answers each request with the server, and with what a client may keep', async () => {
+    const { status, body } = await send(list, { ...version, 'mcp-method': 'tools/list' });
+    expect(status).toBe(200);
+    expect(body.result).toMatchObject({
+      resultType: 'complete',
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'slipway' } },
+    });
+  });
+
+  it.each<[string, object, Record<string, string>, number, number]>([
+    ['no version in the body', { method: 'tools/list' }, version, 400, -32602],
+    [
+      'no capabilities',
+      { ...list, params: { _meta: { 'io.modelcontextprotocol/protocolVersion': VERSION } } },
+      { ...version, 'mcp-method': 'tools/list' },
+      400,
+      -32602,
+    ],
+    ['no header with the version', list, { 'mcp-method': 'tools/list' }, 400, -32020],
+    ['another version in the header', list, { 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
+    ['no header with the method', list, version, 400, -32020],
+    ['another method in the header', list, { ...version, 'mcp-method': 'tools/call' }, 400, -32020],
+    ['no header with the name', call, { ...version, 'mcp-method': 'tools/call' }, 400, -32020],
+    [
+      'another name in the header',
+      call,
+      { ...version, 'mcp-method': 'tools/call', 'mcp-name': '=?base64?b3RoZXI=?=' },
+      400,
+      -32020,
+    ],
+    [
+      'a version to come',
+      { ...list, params: { _meta: later } },
+      { 'mcp-protocol-version': '2999-01-01', 'mcp-method': 'tools/list' },
+      400,
+      -32022,
+    ],
+    [
+      'a method that it does not have any more',
+      { ...list, method: 'ping' },
+      { ...version, 'mcp-method': 'ping' },
+      404,
+      -32601,
+    ],
+  ])('refuses a request with %s', async (_, message, headers, status, code) => {
+    const answer = await send(message, headers);
+    expect(answer).toMatchObject({ status, body: { jsonrpc: '2.0', id: 1, error: { code } } });
+    if (code === -32022) expect(answer.body.error).toMatchObject({ data: { supported: [VERSION] } });
+  });
+
+  it('takes a name that is encoded in its header', async () => {
+    const headers = { ...version, 'mcp-method': 'tools/call', 'mcp-name': '=?base64?d2VhdGhlcg==?=' };
+    expect((await send(call, headers)).body.result).toMatchObject({ resultType: 'complete' });
+  });
+
+  it('is not offered in a handshake, which it does not have', async () => {
+    const params = { protocolVersion: VERSION, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const { body } = await send({ method: 'initialize', params }, {});
+    expect(body.result).toMatchObject({ protocolVersion: '2025-11-25' });
+  });
+});
+
+it('a request in a version that is not supported is answered with 400', async () => {
+  const { api } = await makeTenant(service);
+  for (const version of ['1999-01-01', '2024-11-05', '2999-01-01', 'latest']) {
+    const headers = { 'mcp-protocol-version': version };
+    const answer = await api.send('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    expect(answer.outcome).toBe('400 MCP_VERSION_NOT_SUPPORTED');
+  }
+});
+
+it('the page of a list has 50 tools, and the next page has the others', async () => {
+  const tenant = await makeTenant(service);
+  const operations = Array.from({ length: 50 }, (_, at) => [`/p${at}`, { get: { operationId: `get${at}` } }]);
+  const fileId = await uploadJson(tenant, openApi({ paths: Object.fromEntries(operations) }));
+  const files = { toolDataFileId: fileId, flowDataFileId: fileId };
+  await ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, { toolName: 'Many', ...files })).body);
+  await importedTool(tenant, { tool: named('last') });
+  await service.database.rows('update tool set deployed_version_id = version_id where project_id = $1', [
+    tenant.projectId,
+  ]);
+  const page = async (params: object) => {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params };
+    return (await tenant.api.post<{ result: { tools: object[]; nextCursor?: string } }>('/mcp', message)).body.result;
+  };
+  const first = await page({});
+  expect(first.tools).toHaveLength(50);
+  const second = await page({ cursor: first.nextCursor });
+  expect(second).toMatchObject({ tools: [{ name: 'last' }] });
+  expect(second).not.toHaveProperty('nextCursor');
+  const client = await connected(tenant.key);
+  expect((await client.listTools()).tools).toHaveLength(51);
+  await client.close();
 });

@@ -6,7 +6,9 @@ import { shortened } from '../../kernel/shortened.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { Called, textOf, ToolPage } from './client/mcp-messages.js';
-import { McpRefusal, McpSession, type McpTime } from './client/mcp-session.js';
+import { McpRefusal } from './client/mcp-failures.js';
+import { type McpEndpoint, McpSession, type McpTime } from './client/mcp-session.js';
+import { OlderServers } from './client/mcp-versions.js';
 import { ToolListing } from './client/tool-listing.js';
 import type { McpConnection } from './mcp-connection.entity.js';
 import { McpConnectionRepository } from './mcp-connection.repository.js';
@@ -18,6 +20,7 @@ import { McpFailure, type McpListing, type McpResult } from './mcp-connections.p
 const LIST_MS = 10_000;
 const MAX_PAGES = 10;
 const MAX_WORDS = 1_000;
+const ASKS_BACK = 'The tool asks for more input of a user or a model, which cannot be given here.';
 /** Shorter secrets are not masked, because they occur by chance in too many texts. */
 const SHORTEST_SECRET = 8;
 
@@ -42,6 +45,7 @@ export interface McpCall extends McpCaller {
 @Injectable()
 export class McpTools {
   private readonly listings = new KnownListings();
+  private readonly olderServers = new OlderServers();
 
   constructor(
     private readonly outbound: Outbound,
@@ -65,7 +69,7 @@ export class McpTools {
 
   /** Asks the server for its tools. Throws an McpFailure, or the signal's reason. */
   async list(connection: McpConnection, caller: Omit<McpCaller, 'conversation'>): Promise<McpListing> {
-    const session = new McpSession(this.outbound, this.endpointOf(connection, caller.userTokens));
+    const session = this.sessionWith(this.endpointOf(connection, caller.userTokens));
     const time = timeOf(caller.signal, Math.min(LIST_MS, connection.timeoutMs));
     const listing = new ToolListing((name) => connection.allows(name), connection.allowedTools ?? []);
     try {
@@ -99,19 +103,24 @@ export class McpTools {
     try {
       const called = await this.sessions.use(
         name,
-        () => new McpSession(this.outbound, endpoint),
+        () => this.sessionWith(endpoint),
         (session) => session.request('tools/call', params, Called, time),
       );
-      const { structuredContent, isError } = called;
+      const { structuredContent, isError, resultType = 'complete' } = called;
+      if (resultType !== 'complete') throw new McpFailure('MCP_TOOL_FAILED', ASKS_BACK);
       const text = hide(textOf(called));
       if (isError) throw new McpFailure('MCP_TOOL_FAILED', shortened(text || 'The tool says no more.', MAX_WORDS));
-      return { text, structured: structuredContent ? parsed(hide(JSON.stringify(structuredContent))) : null };
+      return { text, structured: parsed(hide(JSON.stringify(structuredContent ?? null))) };
     } catch (error) {
       // The server may have changed its tools, so that the next step of the turn asks for them again.
       if (error instanceof McpFailure) this.listings.forget(this.listingKey(connection, caller.userTokens));
       if (!(error instanceof McpRefusal)) throw error;
       throw new McpFailure(error.reason, hide(error.message));
     }
+  }
+
+  private sessionWith(endpoint: McpEndpoint): McpSession {
+    return new McpSession(this.outbound, endpoint, this.olderServers);
   }
 
   private listingKey({ id, modifiedAt }: McpConnection, userTokens: McpCaller['userTokens']): string {

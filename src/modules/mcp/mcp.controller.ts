@@ -6,7 +6,8 @@ import { currentRequest } from '../../platform/context/request-context.js';
 import { Route } from '../../platform/route/route.js';
 import { mcpErrors } from './mcp.errors.js';
 import { McpMessage, mcpAnswer } from './mcp.schema.js';
-import { isSupported, McpService } from './mcp.service.js';
+import { McpService } from './mcp.service.js';
+import { hasHandshake, namesVersion, NEWEST_VERSION } from './mcp-version.js';
 
 @ApiTags('MCP')
 @Controller()
@@ -17,9 +18,9 @@ export class McpController {
     access: 'RUN_API',
     summary: 'Receive a message of the Model Context Protocol',
     description:
-      'The endpoint uses the streamable HTTP transport without sessions: each request is answered with JSON, and a notification with 202 and no body. Clients list the deployed tools of the project and call them.',
+      'The endpoint uses the streamable HTTP transport without sessions: each request is answered with JSON, and a notification with 202 and no body. Clients list the deployed tools of the project and call them. In the version 2026-07-28, a message that contradicts its headers is answered with 400 and an unknown method with 404, each with an error of JSON-RPC.',
     returns: mcpAnswer,
-    statusOf: (answer) => (answer === null ? 202 : 200),
+    statusOf: ({ status }) => status,
     answersWithoutBody: { 202: 'The message was a notification, or the answer to a request.' },
     acceptsBearer: true,
     takesIdempotencyKey: false,
@@ -28,9 +29,12 @@ export class McpController {
   receive(
     @CallingKey() actor: KeyActor,
     @Headers('mcp-protocol-version') version: string | undefined,
+    @Headers('mcp-method') method: string | undefined,
+    @Headers('mcp-name') name: string | undefined,
     @Body({ schema: McpMessage }) message: McpMessage,
   ) {
-    if (version !== undefined && !isSupported(version)) throw mcpErrors.versionNotSupported();
-    return this.mcp.receive(actor, message, currentRequest()!.signal);
+    if (version !== undefined && version !== NEWEST_VERSION && !hasHandshake(version) && !namesVersion(message))
+      throw mcpErrors.versionNotSupported();
+    return this.mcp.receive(actor, message, { version, method, name }, currentRequest()!.signal);
   }
 }

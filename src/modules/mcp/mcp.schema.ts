@@ -19,18 +19,21 @@ export const McpMessage = z
   .meta({ id: 'McpMessage', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] });
 export type McpMessage = z.infer<typeof McpMessage>;
 
-const McpError = z.object({ code: z.int(), message: z.string() });
+const McpError = z.object({ code: z.int(), message: z.string(), data: members.optional() });
 
 export const McpAnswer = z
-  .object({ jsonrpc, id, result: members.optional(), error: McpError.optional() })
+  .object({ jsonrpc, id: id.nullable(), result: members.optional(), error: McpError.optional() })
   .meta({ id: 'McpAnswer', examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [] } }] });
 export type McpAnswer = z.infer<typeof McpAnswer>;
 
-/** Answers with the result unchanged, or with no body if the message was no request. */
-export const mcpAnswer: Answer<McpAnswer | null> = {
+/** The answer, or null if the message was no request. Refusals of the newest version have statuses of their own. */
+const McpReply = z.object({ status: z.literal([200, 202, 400, 404]), answer: McpAnswer.nullable() });
+export type McpReply = z.infer<typeof McpReply>;
+
+export const mcpAnswer: Answer<McpReply> = {
   schema: McpAnswer,
-  result: McpAnswer.nullable(),
-  wrap: (result) => result ?? undefined,
+  result: McpReply,
+  wrap: ({ answer }) => answer ?? undefined,
 };
 
 export const InitializeParams = z.object({ protocolVersion: z.string() });

@@ -5,39 +5,64 @@ import { SlipwayError } from '../../kernel/errors.js';
 import { OfferedTools } from '../tools/runs/offered-tools.service.js';
 import { toolsErrors } from '../tools/tools.errors.js';
 import type { ToolRunResult } from '../tools/tools.port.js';
-import { CallParams, InitializeParams, ListParams, type McpAnswer, type McpMessage } from './mcp.schema.js';
-
-/** The newest version comes first. A client that asks for another one is offered the newest. */
-const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
+import {
+  CallParams,
+  InitializeParams,
+  ListParams,
+  type McpAnswer,
+  type McpMessage,
+  type McpReply,
+} from './mcp.schema.js';
+import {
+  HANDSHAKE_VERSIONS,
+  hasHandshake,
+  INVALID_PARAMS,
+  isOfNewest,
+  type McpHeaders,
+  McpRefusal,
+  METHOD_NOT_FOUND,
+  NEWEST_VERSION,
+} from './mcp-version.js';
 
 type Result = NonNullable<McpAnswer['result']>;
 
-/** A refusal in the form of JSON-RPC. */
-class McpRefusal extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+const NO_METHOD = 'There is no such method. This server offers tools, and nothing else.';
+const SERVER_INFO = { name: 'slipway', version: '1' };
+/** Tools are deployed and undeployed at any time, so a list may not be kept. Another key may see other tools. */
+const NOT_KEPT = { ttlMs: 0, cacheScope: 'private' };
 
 /** Answers the messages of MCP clients. No state is kept between two messages, so any process can answer the next. */
 @Injectable()
 export class McpService {
   constructor(private readonly tools: OfferedTools) {}
 
-  /** Returns null for a message that demands no answer. */
-  async receive(actor: KeyActor, message: McpMessage, signal: AbortSignal): Promise<McpAnswer | null> {
-    const { id, method, params = {} } = message;
-    if (id === undefined || method === undefined) return null;
+  /** The answer is null for a message that demands none. */
+  async receive(actor: KeyActor, message: McpMessage, headers: McpHeaders, signal: AbortSignal): Promise<McpReply> {
+    const { id = null, method, params = {} } = message;
     try {
-      return { jsonrpc: '2.0', id, result: await this.result(actor, method, params, signal) };
+      const isNewest = isOfNewest(message, headers);
+      if (id === null || method === undefined) return { status: 202, answer: null };
+      const result = isNewest
+        ? complete(await this.newestResult(actor, method, params, signal))
+        : await this.result(actor, method, params, signal);
+      return { status: 200, answer: { jsonrpc: '2.0', id, result } };
     } catch (error) {
       if (!(error instanceof McpRefusal)) throw error;
-      return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } };
+      const { code, message: words, status, data } = error;
+      return { status, answer: { jsonrpc: '2.0', id, error: { code, message: words, ...(data && { data }) } } };
+    }
+  }
+
+  private async newestResult(actor: KeyActor, method: string, params: object, signal: AbortSignal): Promise<Result> {
+    switch (method) {
+      case 'server/discover':
+        return { supportedVersions: [NEWEST_VERSION], capabilities: { tools: {} }, ...NOT_KEPT };
+      case 'tools/list':
+        return { ...(await this.list(actor, read(ListParams, params).cursor)), ...NOT_KEPT };
+      case 'tools/call':
+        return this.call(actor, read(CallParams, params), signal);
+      default:
+        throw new McpRefusal(METHOD_NOT_FOUND, NO_METHOD, 404);
     }
   }
 
@@ -52,7 +77,7 @@ export class McpService {
       case 'tools/call':
         return this.call(actor, read(CallParams, params), signal);
       default:
-        throw new McpRefusal(METHOD_NOT_FOUND, 'There is no such method. This server offers tools, and nothing else.');
+        throw new McpRefusal(METHOD_NOT_FOUND, NO_METHOD);
     }
   }
 
@@ -83,16 +108,18 @@ function read<Schema extends z.ZodType>(schema: Schema, params: object): z.infer
   throw new McpRefusal(INVALID_PARAMS, `The member ${['params', ...path].join('.')} is invalid: ${message}.`);
 }
 
-export function isSupported(version: string): boolean {
-  return PROTOCOL_VERSIONS.includes(version);
-}
-
 function initialized(asked: string): Result {
   return {
-    protocolVersion: isSupported(asked) ? asked : PROTOCOL_VERSIONS[0]!,
+    protocolVersion: hasHandshake(asked) ? asked : HANDSHAKE_VERSIONS[0]!,
     capabilities: { tools: {} },
-    serverInfo: { name: 'slipway', version: '1' },
+    serverInfo: SERVER_INFO,
   };
+}
+
+/** Adds what results of the newest version have. Without a handshake, each of them names the server. */
+function complete({ _meta, ...result }: Result): Result {
+  const meta = { ...(_meta as object | undefined), 'io.modelcontextprotocol/serverInfo': SERVER_INFO };
+  return { ...result, resultType: 'complete', _meta: meta };
 }
 
 /** A tool may be undeployed or deleted between the moment it is found and the moment its run begins. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../../kernel/json.js';
 import { shortened } from '../../../kernel/shortened.js';
+import { HANDSHAKE_VERSION } from './mcp-versions.js';
 
-/** The newest version of the protocol that this client speaks, and those that it accepts from a server. */
-export const PROTOCOL_VERSION = '2025-11-25';
-const ACCEPTED_VERSIONS = [PROTOCOL_VERSION, '2025-06-18', '2025-03-26', '2024-11-05'];
+/** The versions that a server may answer in a handshake. */
+const ACCEPTED_VERSIONS = [HANDSHAKE_VERSION, '2025-06-18', '2025-03-26', '2024-11-05'];
 
 const members = z.record(z.string(), z.unknown());
 
@@ -23,8 +23,11 @@ export const DescribedTool = z.object({
 
 export const Called = z.object({
   content: z.array(members).default([]),
-  structuredContent: members.optional(),
+  /** An object, except in the newest version, where it is any value. */
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
+  /** In the newest version, a server may ask for more input instead of giving its result. */
+  resultType: z.string().optional(),
 });
 
 export type Message = Record<string, unknown>;
@@ -52,7 +55,7 @@ const MAX_WORD = 500;
 export function textOf({ content, structuredContent }: z.output<typeof Called>): string {
   const texts = content.map(partOf);
   const isRepeated = content.some(({ type }) => type === 'text');
-  if (structuredContent && !isRepeated) texts.push(JSON.stringify(structuredContent));
+  if (structuredContent !== undefined && !isRepeated) texts.push(JSON.stringify(structuredContent));
   return texts.filter(Boolean).join('\n');
 }
 

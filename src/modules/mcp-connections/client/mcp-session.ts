@@ -1,27 +1,38 @@
 import type { z } from 'zod';
 import { parseJson } from '../../../kernel/json.js';
-import { shortened } from '../../../kernel/shortened.js';
-import { OutboundFault, type OutboundFaultKind } from '../../../platform/outbound/outbound.errors.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';
 import type { McpReason } from '../mcp-connections.errors.js';
 import { McpFailure } from '../mcp-connections.port.js';
 import { eventsIn } from './event-stream.js';
-import { Initialized, isAnswerTo, isRequest, type Message, messagesIn, PROTOCOL_VERSION } from './mcp-messages.js';
+import { discard, failureOf, isJson, newestFailureOf, refusalOf, SessionEnded, toFailure } from './mcp-failures.js';
+import { Initialized, isAnswerTo, isRequest, type Message, messagesIn } from './mcp-messages.js';
+import {
+  Discovered,
+  HANDSHAKE,
+  headersFor,
+  isNewest,
+  NEWEST,
+  NEWEST_VERSION,
+  type OlderServers,
+  type Open,
+  paramsFor,
+} from './mcp-versions.js';
 
 /** The size of one answer. Its messages are parsed at once, which blocks the process. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const MAX_WORDS = 500;
 /** The most requests of a server that are answered while it works on one of ours. */
 const MAX_REPLIES = 20;
 const CLOSE_MS = 2_000;
 const METHOD_NOT_FOUND = -32601;
-
-const FAULTS: Record<OutboundFaultKind, McpReason> = {
-  address: 'MCP_ADDRESS_CLOSED',
-  unreachable: 'MCP_UNREACHABLE',
-  timeout: 'MCP_TIMED_OUT',
-  tooLarge: 'MCP_ANSWER_TOO_LARGE',
-};
+const MOST_TO_ASK_MS = 5_000;
+/** The failures that say nothing of the version, and that a handshake would meet as well. */
+const FINAL: McpReason[] = [
+  'MCP_ADDRESS_CLOSED',
+  'MCP_UNREACHABLE',
+  'MCP_REDIRECTED',
+  'MCP_SIGN_IN_REQUIRED',
+  'MCP_FORBIDDEN',
+];
 
 export interface McpEndpoint {
   url: string;
@@ -35,29 +46,6 @@ export interface McpTime {
   deadline: number;
 }
 
-/** The server has ended the session. A new one can be opened. */
-class SessionEnded extends McpFailure {
-  constructor() {
-    super('MCP_SESSION_LOST');
-  }
-}
-
-/** The server answered with an error of JSON-RPC. */
-export class McpRefusal extends McpFailure {
-  constructor(
-    readonly code: number,
-    words: string,
-  ) {
-    super('MCP_ERROR', `The MCP server answered with the error ${code}: ${shortened(words, MAX_WORDS)}`);
-  }
-}
-
-/** The terms to which the server has agreed. The id is null if it keeps no sessions. */
-interface Open {
-  id: string | null;
-  version: string;
-}
-
 /** A session with an MCP server over streamable HTTP. It is opened by its first request. */
 export class McpSession {
   private open: Open | null = null;
@@ -68,6 +56,7 @@ export class McpSession {
   constructor(
     private readonly outbound: Outbound,
     private readonly endpoint: McpEndpoint,
+    private readonly olderServers: OlderServers,
   ) {}
 
   /** Sends a request and reads its result. If the server has ended the session, a new one is opened once. */
@@ -118,9 +107,11 @@ export class McpSession {
   }
 
   private async initialize(time: McpTime): Promise<Open> {
-    const clientInfo = { name: 'slipway', version: '1' };
-    const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo };
-    const { result, response } = await this.send('initialize', params, null, time);
+    if (await this.speaksNewest(time)) return NEWEST;
+    const { result, response } = await this.send('initialize', HANDSHAKE, null, time).catch((error: unknown) => {
+      this.olderServers.forget(this.endpoint.url);
+      throw error;
+    });
     const { protocolVersion: version } = valid(Initialized, result);
     const open = { id: response.headers.get('mcp-session-id'), version };
     try {
@@ -132,10 +123,30 @@ export class McpSession {
     }
   }
 
+  /**
+   * Asks the server for its versions. One that does not understand the question, or does not answer it in half of the
+   * time, is taken for an older one.
+   */
+  private async speaksNewest(time: McpTime): Promise<boolean> {
+    const { url } = this.endpoint;
+    if (this.olderServers.has(url)) return false;
+    const half = { ...time, deadline: performance.now() + Math.min(MOST_TO_ASK_MS, millisecondsTo(time.deadline) / 2) };
+    try {
+      const { result } = await this.send('server/discover', {}, NEWEST, half);
+      const { data } = Discovered.safeParse(result);
+      if (data?.supportedVersions.includes(NEWEST_VERSION)) return true;
+    } catch (error) {
+      if (!(error instanceof McpFailure) || FINAL.includes(error.reason)) throw error;
+      if (error.reason === 'MCP_TIMED_OUT') return false;
+    }
+    this.olderServers.add(url);
+    return false;
+  }
+
   private async end(open: Open): Promise<void> {
     if (open.id === null) return;
     const { outbound, endpoint } = this;
-    const init = { method: 'DELETE', headers: headersFor(endpoint, open) };
+    const init = { method: 'DELETE', headers: headersFor(endpoint.headers, open) };
     const limits = { timeoutMs: CLOSE_MS, maxBytes: MAX_ANSWER_BYTES };
     await outbound.fetch(endpoint.url, init, limits).then(discard, () => undefined);
   }
@@ -148,7 +159,7 @@ export class McpSession {
   ): Promise<{ result: unknown; response: Response }> {
     const id = (this.lastId += 1);
     try {
-      const response = await this.post({ jsonrpc: '2.0', id, method, params }, open, time);
+      const response = await this.post({ jsonrpc: '2.0', id, method, params: paramsFor(open, params) }, open, time);
       const { result, error } = await this.answerTo(id, response, open, time);
       if (error !== undefined) throw refusalOf(error);
       return { result, response };
@@ -160,7 +171,7 @@ export class McpSession {
 
   private async post(message: object, open: Open | null, { signal, deadline }: McpTime): Promise<Response> {
     const { outbound, endpoint } = this;
-    const headers = headersFor(endpoint, open);
+    const headers = headersFor(endpoint.headers, open, message);
     headers.set('content-type', 'application/json');
     headers.set('accept', 'application/json,text/event-stream');
     const init = { method: 'POST', headers, body: JSON.stringify(message), signal };
@@ -168,6 +179,7 @@ export class McpSession {
       const limits = { timeoutMs: millisecondsTo(deadline), maxBytes: MAX_ANSWER_BYTES };
       const response = await outbound.fetch(endpoint.url, init, limits);
       if (response.ok) return response;
+      if (isNewest(open)) throw await newestFailureOf(response);
       await discard(response);
       throw failureOf(response.status, open?.id != null);
     } catch (error) {
@@ -177,7 +189,7 @@ export class McpSession {
 
   private async answerTo(id: number, response: Response, open: Open | null, time: McpTime): Promise<Message> {
     const type = response.headers.get('content-type') ?? '';
-    if (/^application\/json\b/i.test(type)) {
+    if (isJson(response)) {
       const answer = messagesIn(parseJson(await response.text())).find((message) => isAnswerTo(id, message));
       if (answer) return answer;
       throw new McpFailure('MCP_ANSWER_INVALID');
@@ -233,39 +245,8 @@ function millisecondsTo(deadline: number): number {
   return Math.max(1, Math.round(deadline - performance.now()));
 }
 
-function headersFor({ headers: own }: McpEndpoint, open: Open | null): Headers {
-  const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]));
-  if (open) headers.set('mcp-protocol-version', open.version);
-  if (open?.id) headers.set('mcp-session-id', open.id);
-  return headers;
-}
-
-function failureOf(status: number, isInSession: boolean): McpFailure {
-  if (status >= 300 && status < 400) return new McpFailure('MCP_REDIRECTED');
-  if (status === 401) return new McpFailure('MCP_SIGN_IN_REQUIRED');
-  if (status === 403) return new McpFailure('MCP_FORBIDDEN');
-  if (status === 404 && isInSession) return new SessionEnded();
-  return new McpFailure('MCP_STATUS', `The MCP server answered with the status ${status}.`);
-}
-
-function refusalOf(error: unknown): McpFailure {
-  const { code, message } = (error ?? {}) as Message;
-  if (typeof code !== 'number') return new McpFailure('MCP_ANSWER_INVALID');
-  return new McpRefusal(code, typeof message === 'string' ? message : 'no message');
-}
-
 function valid<Schema extends z.ZodType>(schema: Schema, result: unknown): z.output<Schema> {
   const { success, data } = schema.safeParse(result);
   if (!success) throw new McpFailure('MCP_ANSWER_INVALID');
   return data;
-}
-
-/** Translates a fault of the guarded client. Other errors, such as the reason of an aborted signal, stay as they are. */
-function toFailure(error: unknown): unknown {
-  return error instanceof OutboundFault ? new McpFailure(FAULTS[error.kind], undefined, error) : error;
-}
-
-/** Frees the connection of an answer that is not read. */
-async function discard(response: Response): Promise<void> {
-  await response.body?.cancel().catch(() => undefined);
 }
