@@ -216,6 +216,44 @@ it.each([
   expect(job.error!.message).toContain(words);
 });
 
+it.each<[string, (address: string) => object]>([
+  ['a schema', (address) => openApi({}, bodyOf({ $ref: `${address}/a.json` }))],
+  ['a member of a schema', (address) => openApi({}, bodyOf({ properties: { a: { $ref: `${address}/a.json#/b` } } }))],
+  ['a part of a form', (address) => openApi({}, bodyOf({ allOf: [{ $ref: `${address}/a` }] }, 'multipart/form-data'))],
+  ['a parameter', (address) => openApi({}, { parameters: [{ $ref: `${address}/a.json` }] })],
+  ['a body', (address) => openApi({}, { requestBody: { $ref: `${address}/a.json` } })],
+  ['a path', (address) => openApi({ paths: { '/a': { $ref: `${address}/a.json` } } })],
+  [
+    'a security scheme',
+    (address) =>
+      openApi({ security: [{ key: [] }], components: { securitySchemes: { key: { $ref: `${address}/a.json` } } } }),
+  ],
+])('a reference to another server is never fetched: %s', async (_, documentAt) => {
+  const before = api.received.length;
+  const job = await imported(documentAt(api.url));
+  expect(job).toMatchObject({ status: 'FAILED', error: { code: 'OPENAPI_REFERENCE_OUTSIDE' } });
+  expect(api.received).toHaveLength(before);
+});
+
+it('schemas that contain one another are cut off, and the operation can be sent', async () => {
+  const schemas = {
+    person: {
+      type: 'object',
+      properties: { name: { type: 'string' }, friend: { $ref: '#/components/schemas/friend' } },
+    },
+    friend: { allOf: [{ $ref: '#/components/schemas/person' }], properties: { since: { type: 'string' } } },
+  };
+  for (const type of ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded']) {
+    const document = openApi({ components: { schemas } }, bodyOf({ $ref: '#/components/schemas/person' }, type));
+    const job = await imported(document, { serverUrl: api.url });
+    const { toolId } = responseOf(job).tools[0]!;
+    expect((await deploy(toolId)).outcome).toBe('200');
+    const input = { body: { name: 'Ada', friend: { name: 'Bo', since: '1990' } } };
+    expect((await execute(tenant, toolId, input)).body.status).toBe('completed');
+    expect(api.last().body).toContain('Ada');
+  }
+});
+
 it('a variable that no security scheme names is refused', async () => {
   const envVariablesFileId = await uploadJson(tenant, envOf([{ name: 'KEY', value: 'x', secret: true }]));
   const job = await imported(openApi(), { envVariablesFileId });
