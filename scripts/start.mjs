@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { configFile } from './launcher/config-file.mjs';
 import { startApp } from './launcher/app.mjs';
 import { lockDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
 import { offerModel } from './launcher/offer-model.mjs';
@@ -40,6 +41,7 @@ start().catch((error) => {
 
 async function start() {
   refuseOldNode();
+  const config = configFile(process.argv.slice(2), env);
   makeDataFolder(dataDir);
   // Only servers of its own need the folder for this launcher alone. Without them, two launchers can share it.
   if (ownsDatabase || ownsRedis) folder = await lockDataFolder(dataDir);
@@ -64,6 +66,7 @@ async function start() {
     env: {
       ...env,
       ...settings,
+      ...config,
       DATA_DIR: dataDir,
       DATABASE_URL: database?.url ?? env.DATABASE_URL,
       REDIS_URL: queue?.url ?? env.REDIS_URL,

@@ -2,15 +2,20 @@ import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AppModule } from './app.module.js';
 import { createApplication } from './platform/application.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
 import { StorageLocationError } from './platform/storage/storage.errors.js';
 import { createLog, Log, takeOverConsole } from './platform/telemetry/log.js';
 import { migrate } from './platform/database/migrate.js';
+import { PluginError } from './platform/plugins/plugin-error.js';
+import { rootModule } from './root-module.js';
+
+/** Errors whose message says everything, so that no stack is printed. */
+const READABLE = [SettingsError, StorageLocationError, PluginError];
 
 async function main(): Promise<void> {
-  const app = await createApplication(AppModule);
+  // The configuration says which settings there are, so it is read before they are.
+  const app = await createApplication(await rootModule(process.env.SLIPWAY_CONFIG));
   const settings = app.get(Settings);
   const log = app.get(Log);
   await migrate(app.get(MikroORM), settings, log);
@@ -37,7 +42,7 @@ function fail(error: unknown): never {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SettingsError || error instanceof StorageLocationError) return error.message;
+  if (READABLE.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `${error.message}: another program listens on this port. Choose another port with PORT.`;
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeBase62, digestBase62, encodeBase62, randomBase62 } from './base62.js';
 import { clock } from './clock.js';
+import type { PluginIds } from './plugin-types.js';
 
 /** Every kind of id and its prefix. A new resource is a new line here. */
 export const ID_PREFIXES = {
@@ -47,14 +48,21 @@ export const ID_PREFIXES = {
 
 /** Kinds of ids with the same prefix. Only the compiler distinguishes the run of an agent from the run of a tool. */
 const SHARED_PREFIXES = { agentRun: ID_PREFIXES.run, toolRun: ID_PREFIXES.run } as const;
-const PREFIXES = { ...ID_PREFIXES, ...SHARED_PREFIXES };
+
+type Prefixes = typeof ID_PREFIXES & typeof SHARED_PREFIXES & PluginIds;
+const PREFIXES: Record<string, string> & Prefixes = { ...ID_PREFIXES, ...SHARED_PREFIXES };
 
 type SharedKind = keyof typeof SHARED_PREFIXES;
-export type IdKind = Exclude<keyof typeof ID_PREFIXES, 'run'> | SharedKind;
-export type Id<K extends IdKind> = `${(typeof PREFIXES)[K]}${string}` & KnownAs<K>;
+export type IdKind = Exclude<keyof Prefixes, 'run'>;
+export type Id<K extends IdKind> = `${Prefixes[K] & string}${string}` & KnownAs<K>;
 
 declare const knownAs: unique symbol;
 type KnownAs<K extends IdKind> = K extends SharedKind ? { readonly [knownAs]: K } : unknown;
+
+/** Adds the kinds of a plugin. They are checked before, and added before any module is loaded. */
+export function addIdKinds(kinds: Record<string, string>): void {
+  Object.assign(PREFIXES, kinds);
+}
 
 const TIME_DIGITS = 8;
 const RANDOM_DIGITS = 14;

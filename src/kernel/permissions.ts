@@ -1,11 +1,13 @@
-interface PermissionSpec {
+import type { PluginPermissions } from './plugin-types.js';
+
+export interface PermissionSpec {
   /** The actions that the permission allows, as a sentence for people. */
   readonly allows: string;
   readonly implies?: readonly string[];
 }
 
-/** All permissions. `implies` is applied when a permission is checked and never stored. */
-export const PERMISSIONS = {
+/** The permissions of Slipway. `implies` is applied when a permission is checked and never stored. */
+const OF_SLIPWAY = {
   APP_VIEW: { allows: 'See the app.' },
   APP_EDIT: { allows: 'Change the app.', implies: ['APP_VIEW'] },
   APP_FULL: { allows: 'Do everything with the app.', implies: ['APP_EDIT', 'DOCK_MANAGE'] },
@@ -33,10 +35,19 @@ export const PERMISSIONS = {
   },
 } as const satisfies Record<string, PermissionSpec>;
 
-export type Permission = keyof typeof PERMISSIONS;
+export type Permission = keyof (typeof OF_SLIPWAY & PluginPermissions);
 export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
 
+/** All permissions: those of Slipway, and then those of the plugins. */
+export const PERMISSIONS: Record<Permission, PermissionSpec> = { ...OF_SLIPWAY };
+
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as [Permission, ...Permission[]];
+
+/** Adds the permissions of a plugin. They are checked before, and added before any module is loaded. */
+export function addPermissions(permissions: Record<string, PermissionSpec>): void {
+  Object.assign(PERMISSIONS, permissions);
+  PERMISSION_NAMES.push(...(Object.keys(permissions) as Permission[]));
+}
 
 /** Returns the permissions in effect: the granted ones and all that they imply. */
 export function withImplied(granted: Iterable<Permission>): Set<Permission> {

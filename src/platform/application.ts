@@ -27,6 +27,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   const settings = app.get(Settings);
   app.useLogger(toNestLogger(app.get(Log)));
 
+  app.get(RouteIndex).refuseTwins();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));

@@ -240,6 +240,11 @@ export const settingsSchema = z.object({
     .describe(
       'Seconds after which an idle worker looks for jobs again. A job whose bell was lost waits this long at most.',
     ),
+  SLIPWAY_CONFIG: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File that names the plugins of this installation. `npm start -- --config FILE` sets it.'),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_MASTER_KEYS: masterKeys.describe(
     'Numbered keys that wrap the keys of stored secrets: `1:<base64 of 32 bytes>,2:<…>`. The key with the highest number seals, and all of them open. A key that ends in `:standby` only opens. If you lose a key, you lose what it wraps.',

@@ -1,7 +1,19 @@
 import type { z } from 'zod';
+import type { PluginSettings } from '../../kernel/plugin-types.js';
 import { settingsSchema } from './settings-schema.js';
 
-const Shape = class {} as new () => Readonly<z.output<typeof settingsSchema>>;
+const Shape = class {} as new () => Readonly<z.output<typeof settingsSchema> & PluginSettings>;
+
+/** The settings of Slipway and of the plugins. */
+let schema: z.ZodObject = settingsSchema;
+/** The beginnings of the names of plugins' settings. Other variables of the environment do not concern Slipway. */
+const prefixes: string[] = [];
+
+/** Adds the settings of a plugin. They are checked before, and added before the environment is read. */
+export function addSettings(prefix: string, settings: z.ZodRawShape): void {
+  schema = schema.extend(settings);
+  prefixes.push(prefix);
+}
 
 /** The checked settings, frozen. They are injected by this class, and no other code reads the environment. */
 export class Settings extends Shape {}
@@ -16,14 +28,22 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const result = settingsSchema.safeParse(given);
-  if (!result.success) throw new SettingsError(result.error.issues.map((issue) => faultLine(issue, given)));
+  const result = schema.safeParse(given);
+  const faults = [...(result.error?.issues.map((issue) => faultLine(issue, given)) ?? []), ...unknownIn(given)];
+  if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(Object.assign(new Settings(), result.data));
+}
+
+/** A misspelt setting of a plugin would otherwise be ignored. */
+function unknownIn(given: Record<string, unknown>): string[] {
+  return Object.keys(given)
+    .filter((name) => !(name in schema.shape) && prefixes.some((prefix) => name.startsWith(prefix)))
+    .map((name) => `${name} is not a setting. Correct its name or remove it.`);
 }
 
 function faultLine(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = String(issue.path[0]);
   return name in given
     ? `${name} ${issue.message}`
-    : `${name} is missing: ${settingsSchema.shape[name as keyof typeof settingsSchema.shape].description}`;
+    : `${name} is missing: ${(schema.shape[name] as z.ZodType).description}`;
 }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { directUrl, migrationOrmOptions } from './orm-options.js';
+import { migratePlugins, pendingMigrations } from './plugin-migrations.js';
 import { checkRoleLimits } from './role-limits.js';
 
 /**
@@ -27,7 +28,7 @@ export async function migrate(orm: MikroORM, settings: Settings, log: Log): Prom
   const lock = await connectWithRetries(directUrl(settings), log);
   try {
     await takeTurn(lock);
-    const pending = await orm.migrator.getPending();
+    const pending = await pendingMigrations(orm);
     if (pending.length > 0) await runMigrations(settings);
   } finally {
     await lock.end();
@@ -42,6 +43,7 @@ async function runMigrations(settings: Settings): Promise<void> {
   } finally {
     await orm.close();
   }
+  await migratePlugins(migrationOrmOptions(settings));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { Settings } from '../config/settings.js';
 import { httpErrors } from '../route/http.errors.js';
 import { Stopping } from '../http/stopping.js';
+import { pendingMigrations } from '../database/plugin-migrations.js';
 import { Storage } from '../storage/storage.js';
 import { type Live, Ready } from './health.schema.js';
 
@@ -58,7 +59,7 @@ export class Readiness {
 
   private async migrations(): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check('migrations');
-    const pending = await inTime(this.orm.migrator.getPending());
+    const pending = await inTime(pendingMigrations(this.orm));
     if (!pending) return indicator.down('cannot be read');
     return pending.length === 0 ? indicator.up() : indicator.down(`${pending.length} not applied`);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
+import { PluginError } from '../plugins/plugin-error.js';
 import { pathIdsOf, type PathNames, pathNamesOf } from './path-id.js';
 import { findRoute } from './route.js';
 import type { RouteDescription } from './route-description.js';
@@ -32,6 +33,18 @@ export class RouteIndex {
     return this.routes;
   }
 
+  /** Throws if two routes answer the same requests, because only the first one would ever be called. */
+  refuseTwins(): void {
+    const known = new Map<string, IndexedRoute>();
+    for (const route of this.all()) {
+      const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
+      const other = known.get(key);
+      if (other)
+        throw new PluginError(`${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}.`);
+      known.set(key, route);
+    }
+  }
+
   /** Returns the routes with this path, of all verbs. Those that name more of it come first. */
   on(path: string): IndexedRoute[] {
     this.segmented ??= this.all()
@@ -49,6 +62,10 @@ export class RouteIndex {
       return route ? [{ ...route, controller, method, ...parameters }] : [];
     });
   }
+}
+
+function nameOf({ controller, method }: IndexedRoute): string {
+  return `${controller.constructor.name}.${method}`;
 }
 
 function segmentsOf(path: string): string[] {

@@ -1,0 +1,14 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import { type Id, type Page, pageById, type PageRequest } from 'slipway/plugin';
+import type { KnowledgeBase } from './knowledge-base.entity.js';
+
+/** Every query names the project, so that rows of other projects are not found. */
+export class KnowledgeBaseRepository extends EntityRepository<KnowledgeBase> {
+  inProject(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase | null> {
+    return this.findOne({ id: knowledgeBaseId, project: projectId });
+  }
+
+  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {
+    return pageById<KnowledgeBase>(this, { project: projectId }, request);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Database, type Id, type Page, type PageRequest, Settings, TenancyService } from 'slipway/plugin';
+import { KnowledgeBase } from './knowledge-base.entity.js';
+import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
+import { knowledgeErrors } from './knowledge.errors.js';
+
+@Injectable()
+export class KnowledgeService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly bases: KnowledgeBaseRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  create(actor: Actor, projectId: Id<'project'>, name: string): Promise<KnowledgeBase> {
+    return this.database.transaction(actor, async (tx) => {
+      const limit = this.settings.ACME_KNOWLEDGE_BASES;
+      if ((await this.bases.count({ project: projectId })) >= limit) throw knowledgeErrors.tooMany({ limit });
+      const base = new KnowledgeBase(await this.tenancy.project(projectId), name);
+      tx.em.persist(base);
+      return base;
+    });
+  }
+
+  list(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {
+    return this.bases.page(projectId, request);
+  }
+
+  async read(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase> {
+    const base = await this.bases.inProject(projectId, knowledgeBaseId);
+    if (!base) throw knowledgeErrors.notFound();
+    return base;
+  }
+
+  async delete(actor: Actor, projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<void> {
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(await this.read(projectId, knowledgeBaseId));
+    });
+  }
+}

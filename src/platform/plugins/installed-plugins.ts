@@ -1,0 +1,64 @@
+import { satisfies } from 'semver';
+import { addIdKinds } from '../../kernel/ids.js';
+import { addPermissions } from '../../kernel/permissions.js';
+import { packageVersion } from '../config/project-file.js';
+import { addSettings } from '../config/settings.js';
+import { Names } from './names.js';
+import type { SlipwayPlugin } from './plugin.js';
+import { PluginError } from './plugin-error.js';
+
+const installed: SlipwayPlugin[] = [];
+
+/** The plugins of this process, in the order of the configuration. */
+export function installedPlugins(): readonly SlipwayPlugin[] {
+  return installed;
+}
+
+/** Makes the names of the plugins known. Nothing is added unless all of them can be. */
+export function installPlugins(plugins: readonly SlipwayPlugin[]): void {
+  const names = new Names();
+  for (const plugin of plugins) takeNames(plugin, names);
+  for (const plugin of plugins) checkVersion(plugin);
+  for (const plugin of plugins) checkImplied(plugin, names);
+  for (const plugin of plugins) {
+    addIdKinds(plugin.ids ?? {});
+    addPermissions(plugin.permissions ?? {});
+    addSettings(prefixOfSettings(plugin), plugin.settings ?? {});
+    installed.push(plugin);
+  }
+}
+
+function takeNames(plugin: SlipwayPlugin, names: Names): void {
+  const owner = `the plugin ${plugin.name}`;
+  const { ids = {}, permissions = {}, settings = {} } = plugin;
+  names.take(owner, 'name', [plugin.name]);
+  names.take(owner, 'kind of ids', Object.keys(ids));
+  names.take(owner, 'prefix of ids', Object.values(ids));
+  names.take(owner, 'permission', Object.keys(permissions));
+  names.take(owner, 'setting', Object.keys(settings));
+  const prefix = prefixOfSettings(plugin);
+  const other = Object.keys(settings).find((name) => !name.startsWith(prefix));
+  if (other) throw new PluginError(`The setting ${other} of ${owner} must begin with ${prefix}.`);
+}
+
+function checkVersion({ name, slipway }: SlipwayPlugin): void {
+  const version = packageVersion();
+  if (satisfies(version, slipway)) return;
+  throw new PluginError(
+    `The plugin ${name} works with Slipway ${slipway}, and this is ${version}. Install a release of the plugin for it.`,
+  );
+}
+
+function checkImplied({ name, permissions = {} }: SlipwayPlugin, names: Names): void {
+  for (const [permission, { implies = [] }] of Object.entries(permissions)) {
+    const unknown = implies.find((other) => !names.has('permission', other));
+    if (unknown)
+      throw new PluginError(
+        `The permission ${permission} of the plugin ${name} implies ${unknown}, which does not exist.`,
+      );
+  }
+}
+
+function prefixOfSettings({ name }: SlipwayPlugin): string {
+  return `${name.toUpperCase().replaceAll('-', '_')}_`;
+}

@@ -1,0 +1,32 @@
+import { ID_PREFIXES } from '../../kernel/ids.js';
+import { PERMISSION_NAMES } from '../../kernel/permissions.js';
+import { settingsSchema } from '../config/settings-schema.js';
+import { PluginError } from './plugin-error.js';
+
+type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting';
+
+/** The names that are taken, and by whom. Two plugins with the same name would use each other's rows or rights. */
+export class Names {
+  private readonly owners = new Map<string, string>();
+
+  constructor() {
+    const owner = 'Slipway';
+    this.take(owner, 'kind of ids', Object.keys(ID_PREFIXES));
+    this.take(owner, 'prefix of ids', Object.values(ID_PREFIXES));
+    this.take(owner, 'permission', PERMISSION_NAMES);
+    this.take(owner, 'setting', Object.keys(settingsSchema.shape));
+  }
+
+  take(owner: string, kind: Kind, names: readonly string[]): void {
+    for (const name of names) {
+      const key = `${kind} ${name}`;
+      const other = this.owners.get(key);
+      if (other) throw new PluginError(`${other} and ${owner} both have the ${key}. Rename one of them.`);
+      this.owners.set(key, owner);
+    }
+  }
+
+  has(kind: Kind, name: string): boolean {
+    return this.owners.has(`${kind} ${name}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { SlipwayConfig, SlipwayPlugin } from './plugin.js';
+import { PluginError } from './plugin-error.js';
+
+const aFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
+const aSchema = z.custom<z.ZodType>(
+  (value) => value !== null && typeof value === 'object' && '_zod' in value,
+  'must be a schema of zod',
+);
+
+const pluginRules = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must have small letters, digits and hyphens'),
+  slipway: z.string().min(1),
+  ids: z
+    .record(
+      z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'must be in camelCase'),
+      z.string().regex(/^[a-z]+(-[a-z]+)*-$/, 'must have small letters and end with a hyphen'),
+    )
+    .optional(),
+  permissions: z
+    .record(
+      z.string().regex(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/, 'must be in capital letters'),
+      z.strictObject({
+        allows: z.string().regex(/^[A-Z].*\.$/, 'must be a sentence'),
+        implies: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
+  settings: z.record(z.string(), aSchema).optional(),
+  migrations: z.array(aFunction).optional(),
+  modules: aFunction,
+});
+
+const configRules = z.strictObject({ plugins: z.array(z.unknown()) });
+
+/** Returns the configuration if it has the members that it needs and no others. */
+export function checkedConfig(config: unknown, file: string): SlipwayConfig {
+  const outer = configRules.safeParse(config);
+  if (!outer.success)
+    throw new PluginError(`${file} must export a configuration by default: ${firstFault(outer.error)}`);
+  const plugins = outer.data.plugins.map((plugin, at) => checkedPlugin(plugin, at));
+  return { plugins };
+}
+
+function checkedPlugin(plugin: unknown, at: number): SlipwayPlugin {
+  const result = pluginRules.safeParse(plugin);
+  if (result.success) return plugin as SlipwayPlugin;
+  const { name } = (plugin ?? {}) as { name?: unknown };
+  const which = typeof name === 'string' ? `plugin ${name}` : `plugin at position ${at + 1}`;
+  throw new PluginError(`The ${which} needs a change: ${firstFault(result.error)}`);
+}
+
+function firstFault({ issues: [issue] }: z.ZodError): string {
+  const path = issue!.path.join('.');
+  return path ? `${path}: ${issue!.message}` : issue!.message;
+}

@@ -1,0 +1,30 @@
+/** Everything that plugins may use of Slipway. Everything else may change in any release. */
+export * from './kernel/plugin-types.js';
+export { defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
+export type { SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js';
+
+export type { Actor, AdminActor, KeyActor } from './kernel/actor.js';
+export { clock } from './kernel/clock.js';
+export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from './kernel/errors.js';
+export { type Id, newId } from './kernel/ids.js';
+export { mapPage, type Page, type PageRequest } from './kernel/page.js';
+export { displayName, id, timestamp } from './kernel/schema.js';
+
+export { Audited } from './platform/audit/audited.js';
+export { Administrator, CallingKey } from './platform/auth/callers.js';
+export { Settings } from './platform/config/settings.js';
+export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';
+export { Database } from './platform/database/database.js';
+export { pageById } from './platform/database/page-by-id.js';
+export { defineJob } from './platform/queue/job-definition.js';
+export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';
+export type { JobRun } from './platform/queue/job-run.js';
+export { Jobs } from './platform/queue/jobs.js';
+export { data, page } from './platform/route/answer.js';
+export { CursorQuery } from './platform/route/cursor-query.js';
+export { PathId } from './platform/route/path-id.js';
+export { AdminRoute, Route } from './platform/route/route.js';
+
+export { Project } from './modules/tenancy/project.entity.js';
+export { TenancyModule } from './modules/tenancy/tenancy.module.js';
+export { TenancyService } from './modules/tenancy/tenancy.service.js';

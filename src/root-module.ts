@@ -1,0 +1,18 @@
+import { Module, type Type } from '@nestjs/common';
+import { readConfigFile } from './platform/plugins/config-file.js';
+import { installPlugins } from './platform/plugins/installed-plugins.js';
+
+/**
+ * Returns the module of the whole service: Slipway's modules and those of the plugins. All modules are loaded after the
+ * plugins are installed, because schemas list the permissions and ids that exist when they are loaded.
+ */
+export async function rootModule(configFile?: string): Promise<Type> {
+  const plugins = configFile ? (await readConfigFile(configFile)).plugins : [];
+  installPlugins(plugins);
+  const { AppModule } = await import('./app.module.js');
+  const modules = [];
+  for (const plugin of plugins) modules.push(...(await plugin.modules()));
+  class Root {}
+  Module({ imports: [AppModule, ...modules] })(Root);
+  return Root;
+}

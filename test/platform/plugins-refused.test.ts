@@ -1,0 +1,95 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rootModule } from '../../src/root-module.js';
+import { createEmptyDatabase } from '../support/database.js';
+import { startProcess } from '../support/process.js';
+import { settingsFor } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'plugins-'));
+let files = 0;
+
+/** Writes a configuration whose plugins have what is given, and otherwise what a plugin needs. */
+function configOf(...plugins: string[]): string {
+  const needed = `slipway: '*', modules: async () => []`;
+  return fileOf(`export default { plugins: [${plugins.map((plugin) => `{ ${needed}, ${plugin} }`).join(', ')}] };`);
+}
+
+function fileOf(text: string): string {
+  const file = join(folder, `${(files += 1)}.mjs`);
+  writeFileSync(file, text);
+  return file;
+}
+
+it.each<[problem: string, config: string, message: string]>([
+  ['exports nothing', fileOf('export const plugins = [];'), 'must export a configuration by default'],
+  ['cannot be loaded', fileOf(`throw new Error('Out of paper');`), 'cannot be loaded: Out of paper'],
+  ['has a plugin without a name', configOf(`ids: {}`), 'The plugin at position 1 needs a change: name'],
+  ['has a misspelt member', configOf(`name: 'a', setting: {}`), 'The plugin a needs a change'],
+  ['has the same plugin twice', configOf(`name: 'a'`, `name: 'a'`), 'both have the name a.'],
+  [
+    'asks for a newer Slipway',
+    configOf(`name: 'a', slipway: '^99.0.0'`),
+    'The plugin a works with Slipway ^99.0.0, and this is',
+  ],
+  [
+    'has a kind of ids of Slipway',
+    configOf(`name: 'a', ids: { session: 'x-' }`),
+    'Slipway and the plugin a both have the kind of ids session.',
+  ],
+  [
+    'has a prefix of another plugin',
+    configOf(`name: 'a', ids: { one: 'zz-' }`, `name: 'b', ids: { two: 'zz-' }`),
+    'the plugin a and the plugin b both have the prefix of ids zz-.',
+  ],
+  [
+    'has a permission of Slipway',
+    configOf(`name: 'a', permissions: { RUN_API: { allows: 'Run.' } }`),
+    'Slipway and the plugin a both have the permission RUN_API.',
+  ],
+  [
+    'implies an unknown permission',
+    configOf(`name: 'a', permissions: { READ: { allows: 'Read it.', implies: ['NOWHERE'] } }`),
+    'The permission READ of the plugin a implies NOWHERE, which does not exist.',
+  ],
+])('does not start with a configuration that %s', async (_problem, config, message) => {
+  await expect(rootModule(config)).rejects.toThrow(message);
+});
+
+it('names a setting of a plugin that is unknown or has no prefix', async () => {
+  const zod = pathToFileURL(fileURLToPath(new URL('../../node_modules/zod/index.js', import.meta.url))).href;
+  const config = (settings: string) =>
+    fileOf(
+      `import { z } from '${zod}'; export default { plugins: [{ name: 'acme', slipway: '*', modules: async () => [], settings: ${settings} }] };`,
+    );
+  await expect(rootModule(config(`{ LIMIT: z.string() }`))).rejects.toThrow(
+    'The setting LIMIT of the plugin acme must begin with ACME_.',
+  );
+  const settings = {
+    ...settingsFor(await createEmptyDatabase()),
+    SLIPWAY_CONFIG: config(`{ ACME_LIMIT: z.string() }`),
+  };
+  await expect(startProcess({ ...settings, ACME_LIMIT: '1', ACME_LIMITS: '1' })).rejects.toThrow(
+    'ACME_LIMITS is not a setting',
+  );
+  await expect(startProcess(settings)).rejects.toThrow('ACME_LIMIT is missing');
+});
+
+it('ends with the name of the migration that failed, which changed nothing', async () => {
+  const migrations = pathToFileURL(
+    fileURLToPath(new URL('../../node_modules/@mikro-orm/migrations/index.js', import.meta.url)),
+  ).href;
+  const config = fileOf(`
+    import { Migration } from '${migrations}';
+    class First extends Migration { up() { this.addSql('create table acme_first ()'); } }
+    class Second extends Migration { up() { this.addSql('create table acme_second ()'); this.addSql('select 1 / 0'); } }
+    const plugin = { name: 'acme', slipway: '*', migrations: [First, Second], modules: async () => [] };
+    export default { plugins: [plugin] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow('The migration Second of the plugin acme failed');
+  const database = new TestDatabase(settings.DATABASE_URL);
+  const tables = await database.rows(`select tablename from pg_tables where tablename like 'acme%'`);
+  await database.end();
+  expect(tables).toEqual([{ tablename: 'acme_first' }]);
+});
