@@ -86,9 +86,10 @@ it('ends with the name of the migration that failed, which changed nothing', asy
     class Second extends Migration { up() { this.addSql('create table acme_second ()'); this.addSql('select 1 / 0'); } }
     const plugin = { name: 'acme', slipway: '*', migrations: [First, Second], modules: async () => [] };
     export default { plugins: [plugin] };`);
-  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  const databaseUrl = await createEmptyDatabase();
+  const settings = { ...settingsFor(databaseUrl), SLIPWAY_CONFIG: config };
   await expect(startProcess(settings)).rejects.toThrow('The migration Second of the plugin acme failed');
-  const database = new TestDatabase(settings.DATABASE_URL);
+  const database = new TestDatabase(databaseUrl);
   const tables = await database.rows(`select tablename from pg_tables where tablename like 'acme%'`);
   await database.end();
   expect(tables).toEqual([{ tablename: 'acme_first' }]);
