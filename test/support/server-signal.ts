@@ -11,7 +11,16 @@ export function signalRedis(dataDir: string, signal: NodeJS.Signals): void {
 export function signalPostgres(dataDir: string, signal: NodeJS.Signals, { andChildren = false } = {}): void {
   const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   signalServer(pidFile, signal);
-  if (andChildren) for (const child of childrenOf(pidIn(pidFile))) process.kill(child, signal);
+  if (andChildren) for (const child of childrenOf(pidIn(pidFile))) signalIfAlive(child, signal);
+}
+
+/** A connection may end after its process was listed. */
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function signalServer(pidFile: string, signal: NodeJS.Signals): void {
