@@ -16,14 +16,16 @@ class Servers {
   readonly tokensSent: (string | undefined)[] = [];
   discoveries = 0;
   takesBasic = true;
+  /** The headers with which the server refuses HTTP Basic. */
+  challenge: Record<string, string> = {};
   answer: { status: number; body: object } | undefined;
   readonly revoked = new Set<string>();
   private readonly server = createServer((request, response) => {
     let text = '';
     request.on('data', (piece: Buffer) => (text += piece.toString()));
     request.on('end', () => {
-      const json = (status: number, body: object) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const json = (status: number, body: object, headers: Record<string, string> = {}) =>
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
       const { authorization } = request.headers;
       if (request.url === '/discovery') {
         this.discoveries += 1;
@@ -37,7 +39,7 @@ class Servers {
       const body = Object.fromEntries(new URLSearchParams(text));
       this.asked.push({ authorization, body });
       if (this.answer) return json(this.answer.status, this.answer.body);
-      if (!this.takesBasic && !body.client_secret) return json(401, { error: 'invalid_client' });
+      if (!this.takesBasic && !body.client_secret) return json(401, { error: 'invalid_client' }, this.challenge);
       return json(200, { access_token: this.newest(), token_type: 'Bearer', expires_in: 600 });
     });
   });
@@ -141,12 +143,16 @@ it('a token that the server refuses is replaced once', async () => {
   expect(body).toMatchObject({ status: 'failed', error: { code: 'HTTP_STATUS' } });
 });
 
-it('a server that takes no HTTP Basic gets the secret in the body', async () => {
-  servers.takesBasic = false;
-  const toolId = await deployed(withFlow(`${servers.url}/token`));
-  expect((await execute(tenant, toolId)).body.status).toBe('completed');
-  expect(servers.asked.map(({ body }) => body.client_secret)).toEqual([undefined, 'canary-of-a-secret']);
-});
+it.each([{}, { 'www-authenticate': 'Basic realm="tokens"' }])(
+  'a server that takes no HTTP Basic gets the secret in the body: %j',
+  async (challenge) => {
+    servers.takesBasic = false;
+    servers.challenge = challenge as Record<string, string>;
+    const toolId = await deployed(withFlow(`${servers.url}/token`));
+    expect((await execute(tenant, toolId)).body.status).toBe('completed');
+    expect(servers.asked.map(({ body }) => body.client_secret)).toEqual([undefined, 'canary-of-a-secret']);
+  },
+);
 
 it('the address of the tokens may be relative to the server', async () => {
   const toolId = await deployed(withFlow('/token'));

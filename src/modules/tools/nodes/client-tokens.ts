@@ -66,7 +66,9 @@ export class ClientTokens {
     const ask = (how: oauth.ClientAuth) => this.ask(endpoint, id, how, client.scope, context);
     // Servers have to take HTTP Basic, but some take the secret in the body alone.
     const answer = await ask(oauth.ClientSecretBasic(secret)).catch((error: unknown) => {
-      if (!(error instanceof oauth.ResponseBodyError) || error.error !== 'invalid_client') throw error;
+      const isChallenge = error instanceof oauth.WWWAuthenticateChallengeError;
+      const isRefused = error instanceof oauth.ResponseBodyError && error.error === 'invalid_client';
+      if (!isChallenge && !isRefused) throw error;
       return ask(oauth.ClientSecretPost(secret));
     });
     const lifetime = Math.min(answer.expires_in ?? UNKNOWN_LIFETIME_S, MAX_LIFETIME_S);
