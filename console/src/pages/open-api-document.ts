@@ -97,7 +97,9 @@ function hintOf(scheme: unknown): string {
   if (!isJson(scheme)) return '';
   if (scheme.type === 'apiKey') return `Requests send it in the ${textOf(scheme.in)} as ${textOf(scheme.name)}.`;
   const isBasic = scheme.type === 'http' && textOf(scheme.scheme).toLowerCase() === 'basic';
-  return isBasic ? 'The name and the password, as user:password.' : 'An access token.';
+  if (isBasic) return 'The name and the password, as user:password.';
+  const isOfClient = scheme.type === 'oauth2' || scheme.type === 'openIdConnect';
+  return isOfClient ? 'An access token, or the id and secret of a client, as id:secret.' : 'An access token.';
 }
 
 /** Follows references within the document. Others lead nowhere, and are never fetched. */
