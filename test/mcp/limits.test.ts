@@ -33,3 +33,14 @@ it('a message that is too long, or nested too deeply, is refused', async () => {
   for (let level = 0; level < 100; level += 1) deep = [deep];
   expect((await api.post('/mcp', call(deep))).status).toBe(400);
 });
+
+it('pages of unknown origins are refused, and those of this machine are served', async () => {
+  const { api } = await makeTenant(service);
+  const from = async (origin: string) =>
+    (await api.send('POST', '/mcp', { headers: { origin }, body: message })).outcome;
+  expect(await from('https://stranger.example')).toBe('403 MCP_ORIGIN_REFUSED');
+  expect(await from('http://localhost.stranger.example')).toBe('403 MCP_ORIGIN_REFUSED');
+  expect(await from('null')).toBe('403 MCP_ORIGIN_REFUSED');
+  expect(await from(service.url)).toBe('200');
+  expect(await from('http://localhost:6274')).toBe('200');
+});

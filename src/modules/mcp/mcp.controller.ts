@@ -1,4 +1,4 @@
-import { Body, Controller, Headers } from '@nestjs/common';
+import { Body, Controller, Headers, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
@@ -6,10 +6,12 @@ import { currentRequest } from '../../platform/context/request-context.js';
 import { Route } from '../../platform/route/route.js';
 import { mcpErrors } from './mcp.errors.js';
 import { McpMessage, mcpAnswer } from './mcp.schema.js';
+import { McpOriginGuard } from './mcp-origin.guard.js';
 import { McpService } from './mcp.service.js';
 import { hasHandshake, namesVersion, NEWEST_VERSION } from './mcp-version.js';
 
 @ApiTags('MCP')
+@UseGuards(McpOriginGuard)
 @Controller()
 export class McpController {
   constructor(private readonly mcp: McpService) {}
@@ -24,7 +26,7 @@ export class McpController {
     answersWithoutBody: { 202: 'The message was a notification, or the answer to a request.' },
     acceptsBearer: true,
     takesIdempotencyKey: false,
-    errors: [mcpErrors.versionNotSupported],
+    errors: [mcpErrors.versionNotSupported, mcpErrors.originRefused],
   })
   receive(
     @CallingKey() actor: KeyActor,
