@@ -6,7 +6,7 @@ import { fromDatabaseFault } from '../database/database.errors.js';
 import { OutageLog } from '../database/outage-log.js';
 import { metaOf } from '../route/answer.js';
 import { problemBody } from '../route/error-body.js';
-import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE, statusIn } from '../route/error-shape.js';
 import { prefers } from '../route/prefers.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
@@ -84,7 +84,7 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
   const { spec, extras } = error;
   const { requestId } = currentRequest()!;
   const retryAfter = extras.retryAfter ?? spec.retryAfter;
-  response.status(shape.statusOf?.(spec, request.method) ?? spec.status).set(extras.headers ?? {});
+  response.status(statusIn(shape, spec, request.method)).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', shape.challenge);
   // An answer to HEAD has no body, in which a client could find the code.

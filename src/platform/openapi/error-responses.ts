@@ -3,7 +3,7 @@ import { type ErrorSpec, exampleError } from '../../kernel/errors.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { Meta } from '../route/answer.js';
 import { errorBody } from '../route/error-body.js';
-import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE, statusIn } from '../route/error-shape.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { mediaContent } from './media-content.js';
 import { headersOfError, isCounted } from './response-headers.js';
@@ -18,7 +18,7 @@ export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]):
   for (const route of routes) {
     const operation = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
     const specs = errorsOf(route).map((error) => error.spec);
-    const statusOf = (spec: ErrorSpec) => route.errorShape.statusOf?.(spec, route.verb) ?? spec.status;
+    const statusOf = (spec: ErrorSpec) => statusIn(route.errorShape, spec, route.verb);
     for (const [status, ofStatus] of Map.groupBy(specs, statusOf)) {
       const name = nameOf(route, ofStatus);
       shared[name] ??= responseOf(route, status, ofStatus);

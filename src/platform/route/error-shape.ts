@@ -28,3 +28,8 @@ export const DEFAULT_ERROR_SHAPE: ErrorShape = {
   challenge: 'ApiKey realm="slipway", header="x-api-key"',
   body: errorBody,
 };
+
+/** Returns the status with which a route of this shape answers an error. */
+export function statusIn(shape: ErrorShape, spec: ErrorSpec, verb: string): number {
+  return shape.statusOf?.(spec, verb) ?? spec.status;
+}
