@@ -175,7 +175,7 @@ describe('an MCP connection', () => {
     await panel.getByText('Issue tracker').waitFor();
     expect(await page.locator('body').innerText()).not.toContain(KEY);
     await showTools.click();
-    await panel.getByText('The server offers agents 6 tools.').waitFor();
+    await panel.getByText('The server offers agents 7 tools.').waitFor();
     await tools.getByText('Repeats a text.').waitFor();
     await tools.getByRole('button', { name: 'Show the input of echo' }).click();
     await tools.getByRole('region', { name: 'Schema of its input' }).getByText('"text"').first().waitFor();
