@@ -39,9 +39,8 @@ export default tseslint.config(
     },
   },
   {
-    // Deadlines of the process itself are measured with the real clock. The plugins say which settings there are.
+    // Deadlines of the process itself are measured with the real clock.
     files: [
-      'src/main.ts',
       'src/platform/config/config.module.ts',
       'src/platform/auth/key-revocations.ts',
       'src/platform/database/migrate.ts',

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './platform/application.js';
+import { configuredFile } from './platform/config/config.module.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
 import { StorageLocationError } from './platform/storage/storage.errors.js';
 import { createLog, Log, takeOverConsole } from './platform/telemetry/log.js';
@@ -14,8 +15,7 @@ import { rootModule } from './root-module.js';
 const READABLE = [SettingsError, StorageLocationError, PluginError];
 
 async function main(): Promise<void> {
-  // The configuration says which settings there are, so it is read before they are.
-  const app = await createApplication(await rootModule(process.env.SLIPWAY_CONFIG));
+  const app = await createApplication(await rootModule(configuredFile()));
   const settings = app.get(Settings);
   const log = app.get(Log);
   await migrate(app.get(MikroORM), settings, log);

@@ -59,6 +59,11 @@ export type Id<K extends IdKind> = `${Prefixes[K] & string}${string}` & KnownAs<
 declare const knownAs: unique symbol;
 type KnownAs<K extends IdKind> = K extends SharedKind ? { readonly [knownAs]: K } : unknown;
 
+/** All kinds, with those that share a prefix. */
+export function idKinds(): string[] {
+  return Object.keys(PREFIXES);
+}
+
 /** Adds the kinds of a plugin. They are checked before, and added before any module is loaded. */
 export function addIdKinds(kinds: Record<string, string>): void {
   Object.assign(PREFIXES, kinds);

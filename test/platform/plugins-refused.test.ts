@@ -1,6 +1,5 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rootModule } from '../../src/root-module.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { startProcess } from '../support/process.js';
@@ -14,6 +13,11 @@ let files = 0;
 function configOf(...plugins: string[]): string {
   const needed = `slipway: '*', modules: async () => []`;
   return fileOf(`export default { plugins: [${plugins.map((plugin) => `{ ${needed}, ${plugin} }`).join(', ')}] };`);
+}
+
+/** Returns the address of a file of the project, for a configuration in another folder. */
+function inProject(path: string): string {
+  return new URL(`../../${path}`, import.meta.url).href;
 }
 
 function fileOf(text: string): string {
@@ -39,6 +43,16 @@ it.each<[problem: string, config: string, message: string]>([
     'Slipway and the plugin a both have the kind of ids session.',
   ],
   [
+    'has a kind of ids that shares its prefix with another kind',
+    configOf(`name: 'a', ids: { agentRun: 'x-' }`),
+    'Slipway and the plugin a both have the kind of ids agentRun.',
+  ],
+  [
+    'has two migrations of one name',
+    configOf(`name: 'a', migrations: [class First {}, class First {}]`),
+    'The plugin a has two migrations with the name First.',
+  ],
+  [
     'has a prefix of another plugin',
     configOf(`name: 'a', ids: { one: 'zz-' }`, `name: 'b', ids: { two: 'zz-' }`),
     'the plugin a and the plugin b both have the prefix of ids zz-.',
@@ -58,10 +72,9 @@ it.each<[problem: string, config: string, message: string]>([
 });
 
 it('names a setting of a plugin that is unknown or has no prefix', async () => {
-  const zod = pathToFileURL(fileURLToPath(new URL('../../node_modules/zod/index.js', import.meta.url))).href;
   const config = (settings: string) =>
     fileOf(
-      `import { z } from '${zod}'; export default { plugins: [{ name: 'acme', slipway: '*', modules: async () => [], settings: ${settings} }] };`,
+      `import { z } from '${inProject('node_modules/zod/index.js')}'; export default { plugins: [{ name: 'acme', slipway: '*', modules: async () => [], settings: ${settings} }] };`,
     );
   await expect(rootModule(config(`{ LIMIT: z.string() }`))).rejects.toThrow(
     'The setting LIMIT of the plugin acme must begin with ACME_.',
@@ -77,11 +90,8 @@ it('names a setting of a plugin that is unknown or has no prefix', async () => {
 });
 
 it('ends with the name of the migration that failed, which changed nothing', async () => {
-  const migrations = pathToFileURL(
-    fileURLToPath(new URL('../../node_modules/@mikro-orm/migrations/index.js', import.meta.url)),
-  ).href;
   const config = fileOf(`
-    import { Migration } from '${migrations}';
+    import { Migration } from '${inProject('node_modules/@mikro-orm/migrations/index.js')}';
     class First extends Migration { up() { this.addSql('create table acme_first ()'); } }
     class Second extends Migration { up() { this.addSql('create table acme_second ()'); this.addSql('select 1 / 0'); } }
     const plugin = { name: 'acme', slipway: '*', migrations: [First, Second], modules: async () => [] };
@@ -93,4 +103,23 @@ it('ends with the name of the migration that failed, which changed nothing', asy
   const tables = await database.rows(`select tablename from pg_tables where tablename like 'acme%'`);
   await database.end();
   expect(tables).toEqual([{ tablename: 'acme_first' }]);
+});
+
+it('ends with the names of two routes that answer the same requests', async () => {
+  const config = fileOf(`
+    import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { z } from '${inProject('node_modules/zod/index.js')}';
+    import { data, Route } from '${inProject('dist/src/plugin.js')}';
+    class Twins { first() {} second() {} }
+    const description = { access: 'anyKey', summary: 'Do nothing', returns: data(z.object({})) };
+    for (const [name, path] of [['first', '/api/v1/twins/{name}'], ['second', '/api/v1/twins/{other}']])
+      Route('GET ' + path, description)(Twins.prototype, name, Object.getOwnPropertyDescriptor(Twins.prototype, name));
+    Controller()(Twins);
+    class TwinsModule {}
+    Module({ controllers: [Twins] })(TwinsModule);
+    export default { plugins: [{ name: 'twins', slipway: '*', modules: async () => [TwinsModule] }] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'Twins.first and Twins.second both answer GET /api/v1/twins/{other}.',
+  );
 });

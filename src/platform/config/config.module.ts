@@ -7,3 +7,8 @@ import { readSettings, Settings } from './settings.js';
   exports: [Settings],
 })
 export class ConfigModule {}
+
+/** Returns the file that names the plugins. It is read before the settings, because plugins have settings too. */
+export function configuredFile(): string | undefined {
+  return process.env.SLIPWAY_CONFIG;
+}

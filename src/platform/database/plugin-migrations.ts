@@ -30,10 +30,9 @@ async function apply(orm: MikroORM, name: string): Promise<void> {
     await orm.migrator.up({ migrations: [name] });
   } catch (error) {
     const [plugin, migration] = name.split('/');
-    throw new PluginError(
-      `The migration ${migration} of the plugin ${plugin} failed and changed nothing: ${(error as Error).message}`,
-      { cause: error },
-    );
+    throw new PluginError(`The migration ${migration} of the plugin ${plugin} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 

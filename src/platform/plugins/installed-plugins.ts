@@ -30,12 +30,14 @@ export function installPlugins(plugins: readonly SlipwayPlugin[]): void {
 
 function takeNames(plugin: SlipwayPlugin, names: Names): void {
   const owner = `the plugin ${plugin.name}`;
-  const { ids = {}, permissions = {}, settings = {} } = plugin;
+  const { ids = {}, permissions = {}, settings = {}, migrations = [] } = plugin;
   names.take(owner, 'name', [plugin.name]);
   names.take(owner, 'kind of ids', Object.keys(ids));
   names.take(owner, 'prefix of ids', Object.values(ids));
   names.take(owner, 'permission', Object.keys(permissions));
   names.take(owner, 'setting', Object.keys(settings));
+  const twice = migrations.find((migration, at) => migrations.slice(0, at).some(({ name }) => name === migration.name));
+  if (twice) throw new PluginError(`The plugin ${plugin.name} has two migrations with the name ${twice.name}.`);
   const prefix = prefixOfSettings(plugin);
   const other = Object.keys(settings).find((name) => !name.startsWith(prefix));
   if (other) throw new PluginError(`The setting ${other} of ${owner} must begin with ${prefix}.`);

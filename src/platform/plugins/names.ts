@@ -1,4 +1,4 @@
-import { ID_PREFIXES } from '../../kernel/ids.js';
+import { ID_PREFIXES, idKinds } from '../../kernel/ids.js';
 import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { settingsSchema } from '../config/settings-schema.js';
 import { PluginError } from './plugin-error.js';
@@ -11,7 +11,7 @@ export class Names {
 
   constructor() {
     const owner = 'Slipway';
-    this.take(owner, 'kind of ids', Object.keys(ID_PREFIXES));
+    this.take(owner, 'kind of ids', idKinds());
     this.take(owner, 'prefix of ids', Object.values(ID_PREFIXES));
     this.take(owner, 'permission', PERMISSION_NAMES);
     this.take(owner, 'setting', Object.keys(settingsSchema.shape));
