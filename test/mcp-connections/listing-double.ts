@@ -6,11 +6,12 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
 /** A server made with the official SDK whose list of tools is what the test says, page by page. */
 export async function startListing() {
-  const state = { tools: [] as object[], perPage: Infinity, pages: 0, requests: 0 };
+  const state = { tools: [] as object[], perPage: Infinity, pages: 0, requests: 0, refusal: '' };
   const handler = createMcpHandler(() => {
     const server = new Server({ name: 'listing', version: '1' }, { capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', ({ params }) => {
       state.pages += 1;
+      if (state.refusal) throw new Error(state.refusal);
       const start = Number(params?.cursor ?? 0);
       const end = Math.min(start + state.perPage, state.tools.length);
       const tools = state.tools.slice(start, end) as never[];

@@ -85,3 +85,21 @@ it('a redirect is not followed, not even to an open address', async () => {
   expect(server.state.requests).toBe(before);
   redirecting.close();
 });
+
+it('what a server repeats of the connection’s headers is masked in its tools and in its refusal', async () => {
+  const secret = 'canary-of-the-connection';
+  const headers = [{ key: 'x-secret', value: secret }];
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url, headers });
+  const [tool] = toolsNamed(1);
+  Object.assign(server.state, { tools: [{ ...tool, description: `Knows ${secret}.` }], perPage: Infinity });
+  const shown = await toolsOf(service, tenant, mcpConnectionId);
+  expect(shown.body.data.tools).toHaveLength(1);
+  expect(shown.text).not.toContain(secret);
+
+  server.state.refusal = `Bad key ${secret}.`;
+  const refused = await toolsOf(service, tenant, mcpConnectionId);
+  server.state.refusal = '';
+  expect(refused.status).toBe(502);
+  expect(refused.text).toContain('Bad key');
+  expect(refused.text).not.toContain(secret);
+});

@@ -166,6 +166,12 @@ describe('a form with several parts', () => {
     ['bad base64', { base64: 'not base64!' }, 'FORM_INVALID', 'is not base64'],
     ['an unknown file', { fileId: 'f-unknown' }, 'FORM_INVALID', 'no file with the given `fileId`'],
     ['a type with a line break', { text: 'a', contentType: 'text/plain\r\nx: y' }, 'FORM_INVALID', 'contentType'],
+    [
+      'a type with parameters in another line',
+      { text: 'a', contentType: 'a/b\r\n\r\n; c' },
+      'FORM_INVALID',
+      'contentType',
+    ],
   ])('fails before a request is sent if a file has %s', async (_, image, code, words) => {
     const before = api.received.length;
     const { body } = await execute(tenant, toolId, { body: { image } });

@@ -69,7 +69,9 @@ export class McpTools {
 
   /** Asks the server for its tools. Throws an McpFailure, or the signal's reason. */
   async list(connection: McpConnection, caller: Omit<McpCaller, 'conversation'>): Promise<McpListing> {
-    const session = this.sessionWith(this.endpointOf(connection, caller.userTokens));
+    const endpoint = this.endpointOf(connection, caller.userTokens);
+    const hide = hiding(endpoint.headers);
+    const session = this.sessionWith(endpoint);
     const time = timeOf(caller.signal, Math.min(LIST_MS, connection.timeoutMs));
     const listing = new ToolListing((name) => connection.allows(name), connection.allowedTools ?? []);
     try {
@@ -77,11 +79,13 @@ export class McpTools {
       for (let page = 0; page < MAX_PAGES && !listing.isFull; page += 1) {
         const params = cursor === undefined ? {} : { cursor };
         const { tools, nextCursor } = await session.request('tools/list', params, ToolPage, time);
-        listing.add(tools);
+        listing.add(JSON.parse(hide(JSON.stringify(tools))) as typeof tools);
         cursor = nextCursor;
         if (cursor === undefined) break;
       }
       return listing.end();
+    } catch (error) {
+      throw withoutSecrets(error, hide);
     } finally {
       await session.close();
     }
@@ -114,8 +118,7 @@ export class McpTools {
     } catch (error) {
       // The server may have changed its tools, so that the next step of the turn asks for them again.
       if (error instanceof McpFailure) this.listings.forget(this.listingKey(connection, caller.userTokens));
-      if (!(error instanceof McpRefusal)) throw error;
-      throw new McpFailure(error.reason, hide(error.message));
+      throw withoutSecrets(error, hide);
     }
   }
 
@@ -157,6 +160,11 @@ function hiding(headers: readonly (readonly [string, string])[]): (text: string)
     .flatMap(([, value]) => [value, value.replace(/^Bearer /i, '')])
     .filter((value) => value.length >= SHORTEST_SECRET);
   return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, maskSecret(secret)), text);
+}
+
+/** Returns the error without the values of headers that the server may have repeated in its words. */
+function withoutSecrets(error: unknown, hide: (text: string) => string): unknown {
+  return error instanceof McpRefusal ? new McpFailure(error.reason, hide(error.message)) : error;
 }
 
 function parsed(json: string): Record<string, unknown> | null {

@@ -4,4 +4,4 @@ export const HEADER_VALUE = /^[\t\x20-\x7e\u0080-\u00ff]*$/;
 /** The names of cookies that need no quotation marks and mean nothing in a template. */
 export const COOKIE_NAME = /^[\w.-]+$/;
 /** Matches a media type, perhaps with parameters. */
-export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+(\s*;[\x20-\x7e]*)?$/;
+export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+([ \t]*;[\x20-\x7e]*)?$/;
