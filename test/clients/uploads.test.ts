@@ -66,6 +66,13 @@ it('does not continue an upload with another file', async () => {
   await slipway.files.upload(new Blob([content.subarray(0, 30)]), { ...large, onSession: (id) => (resume = id) });
   const other = slipway.files.upload(new Blob([content.subarray(0, 31)]), { ...large, resume });
   await expect(other).rejects.toThrow('of another file');
+  const namesake = slipway.files.upload(new Blob([content.subarray(1, 31)]), { ...large, name: 'b.bin', resume });
+  await expect(namesake).rejects.toMatchObject({
+    code: 'UPLOAD_OF_ANOTHER_FILE',
+    message: 'The interrupted upload is of another file: it is called a.bin, not b.bin.',
+  });
+  const upper = { ...large, name: 'a.BIN', resume };
+  await slipway.files.upload(new Blob([content.subarray(0, 30)]), upper);
 });
 
 it('uploads a small file in one request, once', async () => {

@@ -3,7 +3,15 @@ import type { ErrorCode } from './schema.js';
 export type { ErrorCode };
 
 /** The codes of the client itself, beside those of the service. */
-export type ClientCode = 'NO_ANSWER' | 'TIMED_OUT' | 'ANSWER_CUT_OFF' | 'KEY_MISSING' | 'CALLBACK_NOT_GENUINE';
+export type ClientCode =
+  | 'ADDRESS_MALFORMED'
+  | 'ANSWER_CUT_OFF'
+  | 'CALLBACK_NOT_GENUINE'
+  | 'KEY_MALFORMED'
+  | 'KEY_MISSING'
+  | 'NO_ANSWER'
+  | 'TIMED_OUT'
+  | 'UPLOAD_OF_ANOTHER_FILE';
 
 /** Everything that the client throws, except for the reason of your own abort signal. */
 export class SlipwayError extends Error {

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { Refusal, SlipwayError } from '../errors.js';
 import type { Schemas } from '../place.js';
 import { bodyOf, once, type CallOptions, type Transport } from '../transport.js';
 import { digestOf } from './digest.js';
@@ -87,10 +87,17 @@ export class ChunkedUpload {
     const found = await bodyOf(
       this.http.api.GET(SESSION, { params: { path: { sessionId } }, ...this.http.with(this.calls) }),
     );
-    if (found.fileSize !== this.content.size) {
-      throw new TypeError(`The interrupted upload is of another file: it has ${found.fileSize} bytes.`);
-    }
+    this.refuseAnother(found);
     return { sessionId, totalChunks: found.totalChunks, missing: found.missingChunks };
+  }
+
+  /** The service knows the name and the size of the file, but nothing of the bytes that have arrived. */
+  private refuseAnother(found: Schemas['Upload']): void {
+    if (found.fileSize !== this.content.size) throw ofAnotherFile(`it has ${found.fileSize} bytes`);
+    // A content without a name has nothing to compare.
+    if ((this.options.name ?? this.content.name) === undefined) return;
+    const [ours, began] = [fullName(nameOf(this.content, this.options)), fullName(found)];
+    if (ours !== began) throw ofAnotherFile(`it is called ${began}, not ${ours}`);
   }
 
   private async sendAll(session: Session, chunks: readonly number[]): Promise<void> {
@@ -165,6 +172,22 @@ export function nameOf(content: Content, { name = content.name }: UploadOptions)
     throw new TypeError('Give the option name with an extension, such as report.pdf.');
   }
   return { fileName, fileExtension };
+}
+
+/** Returns the name under which the service keeps a file. */
+function fullName({ fileName, fileExtension }: { fileName: string; fileExtension: string }): string {
+  const [name, ending] = [
+    fileName
+      .replace(/^.*[/\\]/s, '')
+      .trim()
+      .normalize(),
+    `.${fileExtension.toLowerCase()}`,
+  ];
+  return name.toLowerCase().endsWith(ending) ? name : name + ending;
+}
+
+function ofAnotherFile(difference: string): SlipwayError {
+  return new SlipwayError('UPLOAD_OF_ANOTHER_FILE', `The interrupted upload is of another file: ${difference}.`);
 }
 
 export function toForm(fields: Record<string, string | File>): FormData {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import type { Slipway } from '../../slipway.js';
 import { UsageError, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
@@ -38,12 +38,14 @@ async function list(slipway: Slipway, call: Invocation): Promise<void> {
 
 async function importFile(slipway: Slipway, file: string, call: Invocation): Promise<void> {
   const { terminal } = call;
+  const time = await timeOf(file);
+  const resume = uploadIn(call.text('resume'), time, file);
   let uploadId: string | undefined;
   let isUploaded = false;
   const imported = slipway.models.import(file, {
     context: call.isSet('dataset') ? 'dataset' : 'model',
     name: call.text('name'),
-    resume: call.text('resume'),
+    resume,
     ...(call.isSet('adapter') && { isAdapter: true }),
     onSession: (sessionId) => (uploadId = sessionId),
   });
@@ -56,7 +58,7 @@ async function importFile(slipway: Slipway, file: string, call: Invocation): Pro
     });
   } catch (error) {
     if (uploadId !== undefined && !isUploaded) {
-      terminal.note(`To continue the upload: slipway models import ${file} --resume ${uploadId}`);
+      terminal.note(`To continue the upload: slipway models import ${file} --resume ${uploadId}@${time}`);
     }
     throw error;
   }
@@ -65,4 +67,16 @@ async function importFile(slipway: Slipway, file: string, call: Invocation): Pro
   const model = await slipway.models.read(modelId);
   if (call.isJson) terminal.json(model);
   else terminal.say(`Imported ${model.name} (${model.modelId}): ${model.state}.`);
+}
+
+/** Returns when a file was last changed, as a short text. */
+async function timeOf(file: string): Promise<string> {
+  return Math.floor((await stat(file)).mtimeMs).toString(36);
+}
+
+/** The service cannot compare the bytes of a file, so the id of an upload has the time of its file with it. */
+function uploadIn(resume: string | undefined, time: string, file: string): string | undefined {
+  const [uploadId, timeThen = time] = resume?.split('@') ?? [];
+  if (timeThen === time) return uploadId;
+  throw new UsageError(`${file} has changed since this upload began, so nothing was sent. Import it without --resume.`);
 }
