@@ -131,6 +131,33 @@ it('imports a model, and shows the job of one that is broken', async () => {
   expect((await user.run('models', 'import', '/nowhere')).noted).toContain('nothing was sent');
 });
 
+it('continues no upload of a model file that has changed since', async () => {
+  const model = join(user.home, 'changed.gguf');
+  writeFileSync(model, tinyModel());
+  expect(await user.run('models', 'import', model, '--resume', 'us-any@then')).toMatchObject({
+    code: 2,
+    noted: expect.stringContaining('changed.gguf has changed since this upload began') as string,
+  });
+});
+
+it('refuses a key that no header can have, and does not show it', async () => {
+  const key = 'sw_one\nsw_twö';
+  const piped = await user.pipe(key, 'login', '--url', service.url, '--key-stdin');
+  const set = await new ShellUser({ ...env, SLIPWAY_API_KEY: key }).run('keys');
+  for (const { code, said, noted } of [piped, set]) {
+    expect({ code, said }).toEqual({ code: 2, said: '' });
+    expect(noted).toContain('The API key has a character that none can have');
+    expect(noted).not.toContain('sw_');
+  }
+});
+
+it.each(['localhost:3977', 'nowhere', 'ftp://127.0.0.1'])('says that %s is no address', async (url) => {
+  expect(await user.run('keys', '--url', url)).toMatchObject({
+    code: 2,
+    noted: expect.stringContaining(`"${url}" is not an address such as http://127.0.0.1:3000.`) as string,
+  });
+});
+
 it('receives callbacks, and tells genuine ones from others', async () => {
   const secret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
   const listening = user.start('', 'webhooks', 'listen', '--port', '0', '--secret', secret, '--count', '1', '--json');

@@ -1,3 +1,4 @@
+import { addressIn, secretIn } from './given.js';
 import type { operations } from './schema.js';
 import { Place, type EnvironmentName } from './place.js';
 import { AgentAssist } from './resources/agent-assist.js';
@@ -58,9 +59,13 @@ export class Slipway {
 
   constructor({ url, apiKey, adminKey, timeoutMs = 120_000, retries = 4, ...options }: SlipwayOptions) {
     const { fetch = globalThis.fetch.bind(globalThis), ...named } = options;
-    const settings = { url: originOf(url), timeoutMs, retries, fetch };
-    const http = new Transport({ ...settings, key: apiKey, keyName: 'apiKey' });
-    const admin = new Transport({ ...settings, key: adminKey, keyName: 'adminKey' });
+    const settings = { url: addressIn(url), timeoutMs, retries, fetch };
+    const http = new Transport({ ...settings, key: secretIn(apiKey, 'The API key'), keyName: 'apiKey' });
+    const admin = new Transport({
+      ...settings,
+      key: secretIn(adminKey, 'The administration key'),
+      keyName: 'adminKey',
+    });
     const place = new Place(http, named);
     this.http = http;
     this.agentAssist = new AgentAssist(http, admin, place);
@@ -83,10 +88,4 @@ export class Slipway {
   me(options?: CallOptions): Promise<KeyOfMe> {
     return bodyOf(this.http.api.GET('/api/public/me', this.http.with(options)));
   }
-}
-
-function originOf(url: string): string {
-  if (!URL.canParse(url))
-    throw new TypeError(`"${url}" is not an address. Give one such as https://slipway.example.com.`);
-  return url.replace(/\/+$/, '');
 }

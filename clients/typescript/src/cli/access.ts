@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { addressIn } from '../given.js';
 import { Slipway } from '../slipway.js';
 import { UsageError, type Environment } from './command.js';
 
@@ -21,11 +22,12 @@ export class Access {
 
   async slipway(urlOption: string | undefined): Promise<Slipway> {
     const login = await this.read();
-    const url = (urlOption ?? this.env.SLIPWAY_URL) || login?.url;
-    if (!url) throw new UsageError('No address is known. Run slipway login, or set SLIPWAY_URL and SLIPWAY_API_KEY.');
+    const given = (urlOption ?? this.env.SLIPWAY_URL) || login?.url;
+    if (!given) throw new UsageError('No address is known. Run slipway login, or set SLIPWAY_URL and SLIPWAY_API_KEY.');
+    const url = addressIn(given);
     const adminKey = this.env.SLIPWAY_ADMIN_KEY || undefined;
     // The key of the login must not reach another address than the one that it was given for.
-    const apiKey = this.env.SLIPWAY_API_KEY || (login?.url === withoutSlash(url) ? login.apiKey : undefined);
+    const apiKey = this.env.SLIPWAY_API_KEY || (login?.url === url ? login.apiKey : undefined);
     if (!apiKey && !adminKey)
       throw new UsageError(`No key for ${url} is known. Run slipway login, or set SLIPWAY_API_KEY.`);
     return new Slipway({ url, apiKey, adminKey });
@@ -36,7 +38,9 @@ export class Access {
     const folder = dirname(this.file);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const part = `${this.file}.${process.pid}`;
-    await writeFile(part, `${JSON.stringify({ url: withoutSlash(url), apiKey }, null, 2)}\n`, { mode: 0o600 });
+    await writeFile(part, `${JSON.stringify({ url: addressIn(url), apiKey: apiKey.trim() }, null, 2)}\n`, {
+      mode: 0o600,
+    });
     await chmod(part, 0o600);
     await rename(part, this.file);
   }
@@ -57,8 +61,4 @@ export class Access {
       throw new UsageError(`${this.file} is damaged. Run slipway login again.`);
     }
   }
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }

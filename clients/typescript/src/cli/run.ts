@@ -47,7 +47,7 @@ export async function runCommandLine(args: string[], env: Environment, terminal:
   } catch (error) {
     if (error instanceof Interrupted) return INTERRUPTED;
     report(error, isJson, terminal);
-    return error instanceof UsageError ? MISUSED : FAILED;
+    return isMisuse(error) ? MISUSED : FAILED;
   }
 }
 
@@ -74,6 +74,11 @@ function parsed(command: Command, args: string[]) {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${usageOf(command)}`);
   }
+}
+
+function isMisuse(error: unknown): boolean {
+  if (error instanceof UsageError) return true;
+  return error instanceof SlipwayError && error.is('ADDRESS_MALFORMED', 'KEY_MALFORMED');
 }
 
 function report(error: unknown, isJson: boolean, terminal: Terminal): void {

@@ -1,3 +1,4 @@
+import { secretIn } from '../given.js';
 import { rowsOf } from '../lists.js';
 import type { Place, ProjectOptions, Schemas } from '../place.js';
 import type { operations } from '../schema.js';
@@ -17,14 +18,14 @@ export class AgentAssist {
   ) {}
 
   /** Reports what happened in a conversation. `token` is a JWT that a client of the project has signed. */
-  report(
+  async report(
     body: Schemas['HookCallInput'],
     { token, ...options }: OnceOptions & { token: string },
   ): Promise<Schemas['HookTaken']> {
     return bodyOf(
       this.http.api.POST('/agentassist/api/v1/hooks/{botId}', {
         params: { path: { botId: body.botId }, header: once(options) },
-        headers: { auth: token, 'x-api-key': null },
+        headers: { auth: secretIn(token, 'The token'), 'x-api-key': null },
         body,
         ...this.http.with(options, { isWithoutKey: true }),
       }),

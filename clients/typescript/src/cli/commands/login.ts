@@ -1,3 +1,4 @@
+import { addressIn } from '../../given.js';
 import { Slipway } from '../../slipway.js';
 import { UsageError, type Command, type Invocation } from '../command.js';
 
@@ -37,8 +38,5 @@ export const logout: Command = {
 
 async function addressOf(call: Invocation): Promise<string> {
   const given = (call.text('url') ?? call.env.SLIPWAY_URL) || undefined;
-  const url = given ?? (await call.terminal.ask('Address of Slipway: ', 'the address. Give it with --url'));
-  if (!URL.canParse(url))
-    throw new UsageError(`"${url}" is not an address. Give one such as https://slipway.example.com.`);
-  return url;
+  return addressIn(given ?? (await call.terminal.ask('Address of Slipway: ', 'the address. Give it with --url')));
 }
