@@ -1,8 +1,22 @@
-import { createServer } from 'node:http';
+import { createHmac } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { type DockBody, ended, envOf, execute, runOf, TOOLS, uploadJson } from './make.js';
+import {
+  deployedTool,
+  type DockBody,
+  ended,
+  endedRun,
+  envOf,
+  execute,
+  flowOf,
+  runOf,
+  TOOLS,
+  uploadJson,
+} from './make.js';
 import { openApi } from './open-api.js';
 
 interface AskedToken {
@@ -18,14 +32,23 @@ class Servers {
   takesBasic = true;
   /** The headers with which the server refuses HTTP Basic. */
   challenge: Record<string, string> = {};
-  answer: { status: number; body: object } | undefined;
+  answer: { status: number; body: object; headers?: Record<string, string> } | undefined;
+  /** Whether the bodies of refusals and faults do not end, so that their connections stay open until the client closes them. */
+  isEndless = false;
+  readonly unended = new Set<ServerResponse>();
+  lastBody = '';
   readonly revoked = new Set<string>();
   private readonly server = createServer((request, response) => {
     let text = '';
     request.on('data', (piece: Buffer) => (text += piece.toString()));
     request.on('end', () => {
-      const json = (status: number, body: object, headers: Record<string, string> = {}) =>
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+      const json = (status: number, body: object, headers: Record<string, string> = {}) => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        if (this.isEndless && (status === 401 || status >= 500)) {
+          this.unended.add(response);
+          response.on('close', () => this.unended.delete(response)).write('{');
+        } else response.end(JSON.stringify(body));
+      };
       const { authorization } = request.headers;
       if (request.url === '/discovery') {
         this.discoveries += 1;
@@ -33,12 +56,14 @@ class Servers {
       }
       if (request.url !== '/token') {
         this.tokensSent.push(authorization);
+        this.lastBody = text;
         const isGood = authorization?.startsWith('Bearer ') && !this.revoked.has(authorization.slice(7));
-        return isGood ? json(200, { place: 'Oslo', received: authorization }) : json(401, {});
+        const headers = { 'set-cookie': 'session-of-a-login' };
+        return isGood ? json(200, { place: 'Oslo', received: authorization }, headers) : json(401, {});
       }
       const body = Object.fromEntries(new URLSearchParams(text));
       this.asked.push({ authorization, body });
-      if (this.answer) return json(this.answer.status, this.answer.body);
+      if (this.answer) return json(this.answer.status, this.answer.body, this.answer.headers);
       if (!this.takesBasic && !body.client_secret) return json(401, { error: 'invalid_client' }, this.challenge);
       return json(200, { access_token: this.newest(), token_type: 'Bearer', expires_in: 600 });
     });
@@ -79,6 +104,8 @@ beforeEach(() => {
   servers.revoked.clear();
   servers.answer = undefined;
   servers.takesBasic = true;
+  servers.challenge = {};
+  servers.isEndless = false;
 });
 
 type Scheme = Record<string, unknown>;
@@ -96,6 +123,7 @@ async function importedJob(login: Scheme, value: string | undefined, security: o
   return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
 }
 
+const CHALLENGE = { 'www-authenticate': 'Basic realm="tokens"' };
 const KEY = { type: 'apiKey', in: 'header', name: 'Authorization' };
 let clients = 0;
 
@@ -131,6 +159,29 @@ it('neither the secret nor the token is in the record of a run, even if the serv
   }
 });
 
+it('a token that the server repeats stays hidden when another process goes on after a wait', async () => {
+  const callback = { url: '{{ callback.url }}', secret: '{{ callback.secret }}' };
+  const oauth = { credentials: '{{ env.LOGIN }}', tokenUrl: `${servers.url}/token` };
+  const output = { said: '{{ nodes.ask.body.received }}', session: "{{ nodes.ask.headers['set-cookie'] }}" };
+  const ask = { id: 'ask', type: 'http', method: 'POST', url: `${servers.url}/v1`, body: callback, oauth };
+  const flow = flowOf([ask, { id: 'wait', type: 'wait' }], { end: { output } });
+  const env = envOf([{ name: 'LOGIN', value: 'waiting-client:canary-of-a-secret', secret: true }]);
+  const toolId = await deployedTool(tenant, { flow, env });
+  const { body } = await execute(tenant, toolId);
+  expect(body.status).toBe('suspended');
+  const { url, secret } = JSON.parse(servers.lastBody) as typeof callback;
+  const signature = `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}`;
+  const headers = { 'x-callback-signature': signature };
+  await new Client(service.url).send('POST', new URL(url).pathname, { rawBody: '{}', headers });
+  const run = await endedRun(tenant, toolId, body.runId);
+  expect(run).toMatchObject({
+    status: 'completed',
+    output: { said: 'Bearer ********', session: 'session-of-a-login' },
+  });
+  for (const shown of [JSON.stringify(run), await service.database.dump()])
+    expect(shown).not.toContain('canary-token-1');
+});
+
 it('a token that the server refuses is replaced once', async () => {
   const toolId = await deployed(withFlow(`${servers.url}/token`));
   await execute(tenant, toolId);
@@ -143,16 +194,13 @@ it('a token that the server refuses is replaced once', async () => {
   expect(body).toMatchObject({ status: 'failed', error: { code: 'HTTP_STATUS' } });
 });
 
-it.each([{}, { 'www-authenticate': 'Basic realm="tokens"' }])(
-  'a server that takes no HTTP Basic gets the secret in the body: %j',
-  async (challenge) => {
-    servers.takesBasic = false;
-    servers.challenge = challenge as Record<string, string>;
-    const toolId = await deployed(withFlow(`${servers.url}/token`));
-    expect((await execute(tenant, toolId)).body.status).toBe('completed');
-    expect(servers.asked.map(({ body }) => body.client_secret)).toEqual([undefined, 'canary-of-a-secret']);
-  },
-);
+it.each([{}, CHALLENGE])('a server that takes no HTTP Basic gets the secret in the body: %j', async (challenge) => {
+  servers.takesBasic = false;
+  servers.challenge = challenge;
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  expect(servers.asked.map(({ body }) => body.client_secret)).toEqual([undefined, 'canary-of-a-secret']);
+});
 
 it('the address of the tokens may be relative to the server', async () => {
   const toolId = await deployed(withFlow('/token'));
@@ -181,6 +229,7 @@ it.each([
 it.each([
   ['a refusal', { status: 400, body: { error: 'invalid_scope' } }, 'It answered invalid_scope.'],
   ['a fault', { status: 500, body: {} }, 'It answered with the status 500.'],
+  ['a challenge, in both ways', { status: 401, body: {}, headers: CHALLENGE }, 'It refused the id and the secret'],
   ['no token', { status: 200, body: {} }, 'no bearer token'],
   ['another kind of token', { status: 200, body: { access_token: 'a', token_type: 'mac' } }, 'no bearer token'],
 ])('a run says that the authorization server answered with %s', async (_, answer, words) => {
@@ -190,6 +239,31 @@ it.each([
   expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
   expect(body.error!.message).toContain(words);
   expect(servers.tokensSent).toEqual([]);
+});
+
+it.each([
+  ['a fault', () => (servers.answer = { status: 500, body: {} })],
+  [
+    'a challenge',
+    () => {
+      servers.takesBasic = false;
+      servers.challenge = CHALLENGE;
+    },
+  ],
+  [
+    'a refusal, after which there is no other token',
+    () => {
+      servers.revokeAll();
+      servers.answer = { status: 400, body: { error: 'invalid_scope' } };
+    },
+  ],
+])('the connection of %s is closed, although its body does not end', async (name, begin) => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`));
+  if (name.startsWith('a refusal')) await execute(tenant, toolId);
+  servers.isEndless = true;
+  begin();
+  expect((await execute(tenant, toolId)).body.status).toBe(name === 'a challenge' ? 'completed' : 'failed');
+  await eventually(() => servers.unended.size === 0, Boolean, 5_000);
 });
 
 it('a run without credentials says so', async () => {

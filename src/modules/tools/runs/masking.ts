@@ -8,13 +8,16 @@ const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie|set-cookie|x-
 /** The limit of all secrets in characters, up to which masking is fast enough for the event loop. */
 const LIGHT = 2_048;
 
-/** Replaces secrets in what people see by their masks. */
+/** Replaces secrets in what people see by their masks. `hidesHeaders` is whether headers with logins are secrets, too. */
 export class Mask {
   readonly secrets: string[] = [];
   private replacer: TextReplacer | undefined;
   private characters = 0;
 
-  constructor(secrets: readonly string[]) {
+  constructor(
+    secrets: readonly string[],
+    readonly hidesHeaders = true,
+  ) {
     for (const secret of secrets) this.add(secret);
   }
 
@@ -35,8 +38,8 @@ export class Mask {
     if (typeof value !== 'object' || value === null) return value;
     let isSame = true;
     const members = Object.entries(value).map(([name, member]) => {
-      const isHidden = typeof member === 'string' && SECRET_HEADERS.test(name) && !Array.isArray(value);
-      const masked = isHidden ? maskSecret(member) : this.of(member);
+      const isHeader = this.hidesHeaders && SECRET_HEADERS.test(name) && !Array.isArray(value);
+      const masked = isHeader && typeof member === 'string' ? maskSecret(member) : this.of(member);
       const maskedName = Array.isArray(value) ? name : this.ofText(name);
       isSame &&= masked === member && maskedName === name;
       return [maskedName, masked] as const;

@@ -66,7 +66,8 @@ export class Records {
       const masked = mask.of(json.value);
       return masked === json.value ? json : JsonText.of(masked);
     }
-    const request = { text: json.text, secrets: mask.secrets, mostLevels };
+    const { secrets, hidesHeaders } = mask;
+    const request = { text: json.text, secrets, hidesHeaders, mostLevels };
     const answer = await this.compute.run(task, request, { ...options, ms: MASK_MS });
     if (answer.isTooDeep) return 'too deep';
     return answer.masked === undefined ? json : JsonText.parsed(answer.masked);

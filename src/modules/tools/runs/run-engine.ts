@@ -17,6 +17,7 @@ import { TemplateFailure, type TemplateFault } from '../../../platform/template/
 import { PublicOrigin } from '../../../platform/links/public-origin.js';
 import { RunEndings } from './run-endings.js';
 import { tokensOf } from './run-tokens.js';
+import { Mask } from './masking.js';
 import { Records } from './records.js';
 import { RUN_REASONS, type RunReason } from '../tools.reasons.js';
 import { type DoneStep, RunWalk } from './run-walk.js';
@@ -125,7 +126,10 @@ export class RunEngine {
     const options = { projectId, budget: walk.budget, signal };
     // The call of a model is recorded whatever the outcome of the run is, so its masking has neither budget nor signal.
     const mask = (value: unknown) => this.records.masked(value, walk.mask, { projectId });
-    const { input, output, way } = await this.kinds.run(node, walk.context(signal, mask));
+    const obtained = new Mask([], false);
+    const { input, output: answer, way } = await this.kinds.run(node, walk.context(signal, mask, obtained));
+    // A process that continues the run does not know what the node obtained, so no later node may see it.
+    const output = obtained.secrets.length > 0 ? await this.records.ofOutput(answer, obtained, options) : answer;
     const shown = await this.records.ofOutput(output, walk.mask, options);
     return { input: await this.records.ofInput(input, walk.mask, options), output, shown, way };
   }

@@ -102,7 +102,8 @@ export class RunWalk {
     this.callback = { url: `${origin}/api/v1/callbacks/${id}`, secret };
   }
 
-  context(signal: AbortSignal, mask: NodeContext['mask']): NodeContext {
+  /** `obtained` takes the secrets that the node obtains, which are among those of the run from then on. */
+  context(signal: AbortSignal, mask: NodeContext['mask'], obtained: Mask): NodeContext {
     const { id, projectId, toolId, environment, sessionId, traceId, createdAt } = this.run;
     return {
       projectId,
@@ -114,7 +115,10 @@ export class RunWalk {
       observationId: observationOf(id),
       before: this.before,
       mask,
-      hide: (secret) => this.mask.add(secret),
+      hide: (secret) => {
+        obtained.add(secret);
+        this.mask.add(secret);
+      },
       signal,
       budget: this.budget,
       variables: {
