@@ -7,6 +7,7 @@ import { shortened } from '../../../kernel/shortened.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { failureOfFault, NodeFailure, type NodeContext } from './node-kind.js';
+import { discard } from './unread.js';
 
 const MAX_TOKENS = 1_000;
 const LIMITS = { timeoutMs: 15_000, maxBytes: 262_144 };
@@ -18,7 +19,7 @@ const UNKNOWN_LIFETIME_S = 300;
 const USED_PART = 0.9;
 
 /** The errors of the library if an answer is not what OAuth demands. */
-const OTHERS = [oauth.OperationProcessingError, oauth.UnsupportedOperationError, oauth.WWWAuthenticateChallengeError];
+const OTHERS = [oauth.OperationProcessingError, oauth.UnsupportedOperationError];
 
 /** A client of an authorization server, and what its tokens are for. Its texts are filled in already. */
 export interface TokenClient {
@@ -92,10 +93,15 @@ export class ClientTokens {
     const client = { client_id: clientId };
     const parameters = new URLSearchParams(scope ? { scope } : {});
     const response = await oauth.clientCredentialsGrantRequest(server, client, how, parameters, options);
-    if (response.status >= 500) throw refusal(`It answered with the status ${response.status}.`, true);
-    const answer = await oauth.processClientCredentialsResponse(server, client, response);
-    if (answer.token_type !== 'bearer') throw refusal('Its answer has no bearer token.');
-    return answer;
+    try {
+      if (response.status >= 500) throw refusal(`It answered with the status ${response.status}.`, true);
+      const answer = await oauth.processClientCredentialsResponse(server, client, response);
+      if (answer.token_type !== 'bearer') throw refusal('Its answer has no bearer token.');
+      return answer;
+    } finally {
+      // The library does not read the body of a challenge, nor of an answer that is no JSON.
+      await discard(response);
+    }
   }
 
   /** The address of the tokens is where the server describes itself, as OpenID Connect Discovery says. */
@@ -113,6 +119,8 @@ export function tokenFailure(error: unknown, input: object): unknown {
   if (error instanceof OutboundFault) return failureOfFault(error, input);
   if (error instanceof oauth.ResponseBodyError)
     return refusal(`It answered ${shortened(error.error, LONGEST_CODE)}.`, false, input);
+  if (error instanceof oauth.WWWAuthenticateChallengeError)
+    return refusal('It refused the id and the secret of the client.', false, input);
   const isOther = OTHERS.some((kind) => error instanceof kind);
   return isOther ? refusal('Its answer has no bearer token.', false, input) : error;
 }

@@ -13,6 +13,7 @@ import { ClientTokens, type TokenClient, tokenFailure } from './client-tokens.js
 import { type BytesBody, HttpBodies } from './http-body.js';
 import { failureOfFault, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { pausesOf } from './retries.js';
+import { discard } from './unread.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TRANSIENT = [408, 425, 429];
@@ -111,9 +112,12 @@ export class HttpKind extends NodeKind<'http'> {
     const token = await tokenBut();
     const response = await withToken(token);
     if (response.status !== 401) return response;
-    const another = await tokenBut(token);
+    const another = await tokenBut(token).catch(async (error: unknown) => {
+      await discard(response);
+      throw error;
+    });
     if (another === token) return response;
-    await response.body?.cancel();
+    await discard(response);
     return withToken(another);
   }
 
