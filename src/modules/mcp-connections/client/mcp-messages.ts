@@ -54,7 +54,9 @@ const MAX_WORD = 500;
  */
 export function textOf({ content, structuredContent }: z.output<typeof Called>): string {
   const texts = content.map(partOf);
-  const isRepeated = content.some(({ type }) => type === 'text');
+  const isRepeated = content.some(
+    ({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '',
+  );
   if (structuredContent !== undefined && !isRepeated) texts.push(JSON.stringify(structuredContent));
   return texts.filter(Boolean).join('\n');
 }
