@@ -60,7 +60,7 @@ onLinux('chat on a terminal', () => {
     await chat.type(`Second${ENTER}`, '> ');
     await chat.type(CTRL_D, '> ');
     expect(await chat.ended).toBe(0);
-    expect(chat.screen).toContain('[mock] You said: First');
+    expect(chat.screen).toMatch(/First\r+\n\[mock\] You said: First/);
     expect(chat.screen).toContain('[mock] You said: Second');
   });
 

@@ -71,8 +71,10 @@ export class Terminal {
       if (ended.signal.aborted) return '';
       throw error;
     } finally {
+      // Closing the reader ends it as well, so that is asked before.
+      const isBroken = ended.signal.aborted;
       reader.close();
-      if (isSecret || ended.signal.aborted) process.stderr.write('\n');
+      if (isSecret || isBroken) process.stderr.write('\n');
     }
   }
 
