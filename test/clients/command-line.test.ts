@@ -158,6 +158,16 @@ it.each(['localhost:3977', 'nowhere', 'ftp://127.0.0.1'])('says that %s is no ad
   });
 });
 
+it('lists the faults of a request', async () => {
+  const create = ['keys', 'create', 'x'.repeat(300), '--scope', tenant.scopeName];
+  const [shown, json] = [await user.run(...create), await user.run(...create, '--json')];
+  expect({ code: shown.code, noted: shown.noted }).toEqual({
+    code: 1,
+    noted: expect.stringMatching(/\n {2}api_key_name: .+\n\(VALIDATION_ERROR, request /) as string,
+  });
+  expect(JSON.parse(json.noted)).toMatchObject({ error: { details: { issues: [{ path: 'api_key_name' }] } } });
+});
+
 it('receives callbacks, and tells genuine ones from others', async () => {
   const secret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
   const listening = user.start('', 'webhooks', 'listen', '--port', '0', '--secret', secret, '--count', '1', '--json');

@@ -84,11 +84,22 @@ function isMisuse(error: unknown): boolean {
 function report(error: unknown, isJson: boolean, terminal: Terminal): void {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof SlipwayError ? error.code : undefined;
-  const requestId = error instanceof Refusal ? error.requestId : undefined;
-  if (isJson) return terminal.note(JSON.stringify({ error: { code, message, requestId } }));
+  const { requestId, details } = error instanceof Refusal ? error : {};
+  if (isJson) return terminal.note(JSON.stringify({ error: { code, message, requestId, details } }));
   terminal.note(message);
+  for (const { path, message: fault } of issuesIn(details)) terminal.note(shown(`  ${path || 'body'}: ${fault}`));
   const facts = [code, requestId && `request ${requestId}`].filter(Boolean);
   if (facts.length > 0) terminal.note(`(${facts.join(', ')})`);
+}
+
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/** Returns the faults of a request that the service has listed. */
+function issuesIn({ issues }: Record<string, unknown> = {}): Issue[] {
+  return Array.isArray(issues) ? (issues as Issue[]) : [];
 }
 
 function usageOf({ summary, usage }: Command): string {
