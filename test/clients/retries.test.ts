@@ -97,6 +97,52 @@ it('says what a proxy in front of the service answered', async () => {
   expect(error).toMatchObject({ code: 'HTTP_403', message: '<html>Forbidden</html>' });
 });
 
+const PAGE = {
+  kind: 'answer',
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html>',
+} as const;
+
+it('says that another server answers, and asks it no more', async () => {
+  proxy.next(/./, PAGE, PAGE, PAGE, PAGE);
+  const stranger = { code: 'ANSWER_NOT_OF_SLIPWAY', message: expect.stringContaining(proxy.url) as string };
+  expect(await errorOf(slipway.me())).toMatchObject(stranger);
+  expect(await errorOf(slipway.ledger.csv())).toMatchObject(stranger);
+  expect(await errorOf(slipway.jobs.wait('ds-any'))).toMatchObject(stranger);
+  expect(
+    await errorOf(slipway.runs.stream({ sessionIdentity: byReference('page'), input: 'Hi' }).next()),
+  ).toMatchObject(stranger);
+  expect(proxy.seen).toHaveLength(4);
+});
+
+it('throws its own errors for what it was given', async () => {
+  const made = (options: object) => errorOf(Promise.resolve().then(() => new Slipway({ url: proxy.url, ...options })));
+  expect(await made({ url: 'localhost:3000' })).toMatchObject({ name: 'SlipwayError', code: 'ADDRESS_MALFORMED' });
+  const secret = 'sw_one\nsw_two';
+  for (const options of [{ apiKey: secret }, { adminKey: secret }]) {
+    const error = await made(options);
+    expect(error).toMatchObject({ name: 'SlipwayError', code: 'KEY_MALFORMED' });
+    expect(error.message).not.toContain('sw_');
+  }
+  const reported = slipway.agentAssist.report({ botId: 'st-a', conversationId: 'c' }, { token: 'a\nb' });
+  expect(await errorOf(reported)).toMatchObject({ code: 'KEY_MALFORMED' });
+  const unreadable = { name: 'SlipwayError', code: 'FILE_NOT_READABLE' };
+  expect(await errorOf(slipway.files.upload('/nowhere/a.bin'))).toMatchObject(unreadable);
+  expect(await errorOf(slipway.files.upload('/'))).toMatchObject(unreadable);
+});
+
+it('keeps the error of a job that could not begin for the one who waits', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  const imported = slipway.models.import('/nowhere/missing.gguf');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  expect(await errorOf(imported.wait())).toMatchObject({ code: 'FILE_NOT_READABLE' });
+});
+
 it('ends at its time limit, with or without repeats', async () => {
   proxy.next(/me$/, { kind: 'silence' });
   expect(await errorOf(slipway.me({ timeoutMs: 50 }))).toMatchObject({ code: 'TIMED_OUT' });

@@ -1,5 +1,5 @@
 import { cutOff, eventsIn } from './event-stream.js';
-import { Refusal, SlipwayError } from './errors.js';
+import { SlipwayError } from './errors.js';
 import type { Schemas } from './place.js';
 import { TimeLimit } from './time-limit.js';
 import { bodyOf, type CallOptions, type Transport } from './transport.js';
@@ -46,6 +46,8 @@ export class DockJob<Started extends DockJobStarted = Schemas['DockJobAnswer']> 
     start: (report: Report) => Promise<Started>,
   ) {
     this.started = start((progress) => this.report(progress));
+    // A caller may do something else before it waits, and Node ends for a rejection without a handler.
+    this.started.catch(() => undefined);
   }
 
   then<A = Started, B = never>(
@@ -94,13 +96,18 @@ export async function* follow(
         throw cutOff('the job');
       } catch (error) {
         limit.throwIfOver();
-        if (error instanceof Refusal) throw error;
+        if (!isOfConnection(error)) throw error;
       }
       await limit.pause(REOPEN_AFTER_MS);
     }
   } finally {
     limit.stop();
   }
+}
+
+/** Whether another connection may have what this one lacks. */
+function isOfConnection(error: unknown): boolean {
+  return !(error instanceof SlipwayError) || error.is('NO_ANSWER', 'ANSWER_CUT_OFF', 'TIMED_OUT');
 }
 
 export async function waitFor(

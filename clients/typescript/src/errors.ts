@@ -6,10 +6,14 @@ export type { ErrorCode };
 export type ClientCode =
   | 'ADDRESS_MALFORMED'
   | 'ANSWER_CUT_OFF'
+  | 'ANSWER_NOT_OF_SLIPWAY'
   | 'CALLBACK_NOT_GENUINE'
+  | 'FILE_NAME_MISSING'
+  | 'FILE_NOT_READABLE'
   | 'KEY_MALFORMED'
   | 'KEY_MISSING'
   | 'NO_ANSWER'
+  | 'SECRET_MALFORMED'
   | 'TIMED_OUT'
   | 'UPLOAD_OF_ANOTHER_FILE';
 

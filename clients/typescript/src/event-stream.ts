@@ -25,7 +25,10 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        // Runtimes report a lost connection in this way. Other errors are the reason of the caller's signal.
+        throw error instanceof TypeError ? cutOff('the answer', error) : error;
+      });
       if (done) return;
       yield decoder.decode(value, { stream: true });
     }

@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { SlipwayError } from './errors.js';
 import { sendWithRetries } from './retrying.js';
 import type { paths } from './schema.js';
+import { refuseStranger } from './stranger.js';
 import { TimeLimit } from './time-limit.js';
 
 /** Every call takes these options. */
@@ -70,7 +71,7 @@ export class Transport {
     const limit = new TimeLimit(options.timeoutMs ?? this.settings.timeoutMs, options.signal);
     try {
       limit.throwIfOver();
-      return await sendWithRetries({
+      const response = await sendWithRetries({
         url: request.url,
         limit,
         retries,
@@ -80,6 +81,8 @@ export class Transport {
           return manner.isStream ? response : wholeOf(response);
         },
       });
+      await refuseStranger(request.url, response, manner.isStream === true);
+      return response;
     } finally {
       limit.stop();
     }

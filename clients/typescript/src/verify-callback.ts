@@ -47,7 +47,9 @@ export async function verifyCallback(
 /** While a secret is rotated, a callback has two signatures. */
 async function hasSignature(signatures: string, signed: string, secret: string): Promise<boolean> {
   const bytes = bytesIn(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a subscription begins with whsec_.');
+  if (!bytes || bytes.length === 0) {
+    throw new SlipwayError('SECRET_MALFORMED', 'The secret of a subscription begins with whsec_.');
+  }
   const { subtle } = crypto;
   const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const data = new TextEncoder().encode(signed);

@@ -1,3 +1,5 @@
+import { SlipwayError } from '../errors.js';
+
 /** A file to upload: the path of one (in Node, Bun and Deno), or its content. */
 export type UploadSource = string | Blob | Uint8Array<ArrayBuffer>;
 
@@ -18,7 +20,7 @@ export async function open(source: UploadSource): Promise<Content> {
   if (typeof source === 'string') {
     // Browsers have no paths, and their bundles leave this file out.
     const { openPath }: PathModule = await import('./path-source.js');
-    if (!openPath) throw new TypeError('A browser has no paths. Upload a Blob or a File.');
+    if (!openPath) throw new SlipwayError('FILE_NOT_READABLE', 'A browser has no paths. Upload a Blob or a File.');
     return openPath(source);
   }
   const blob = source instanceof Blob ? source : new Blob([source]);

@@ -169,7 +169,7 @@ export class ChunkedUpload {
 export function nameOf(content: Content, { name = content.name }: UploadOptions) {
   const [, fileName, fileExtension] = /^(.+)\.([^.]+)$/.exec(name ?? '') ?? [];
   if (fileName === undefined || fileExtension === undefined) {
-    throw new TypeError('Give the option name with an extension, such as report.pdf.');
+    throw new SlipwayError('FILE_NAME_MISSING', 'Give the option name with an extension, such as report.pdf.');
   }
   return { fileName, fileExtension };
 }
