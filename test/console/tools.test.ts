@@ -124,6 +124,24 @@ it('imports all operations of a pasted document, and says which of them are left
   await browser.expectAccessible();
 });
 
+it('asks for the id and the secret of a client only if a client can obtain a token', async () => {
+  const securitySchemes = {
+    ofUser: { type: 'oauth2', flows: { authorizationCode: {} } },
+    ofClient: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/token' } } },
+  };
+  const security = [{ ofUser: [] }, { ofClient: [] }];
+  await browser.open(address);
+  await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
+  const section = page.getByRole('region', { name: 'Import from an OpenAPI document' });
+  await section
+    .getByLabel('Or its text')
+    .fill(JSON.stringify({ ...openApi({ security }), components: { securitySchemes } }));
+  await section.getByRole('button', { name: 'Read the text' }).click();
+  await section.getByLabel('POST /orders').check();
+  await section.getByText('The value of ofUser. An access token. It is sealed.').waitFor();
+  await section.getByText('The value of ofClient. An access token, or the id and secret of a client').waitFor();
+});
+
 it('manages a tool that an API key imported', async () => {
   await browser.open(`${address}?tool=${await deployedTool(tenant)}`);
   await panel.getByRole('button', { name: 'Undeploy' }).click();

@@ -98,8 +98,13 @@ function hintOf(scheme: unknown): string {
   if (scheme.type === 'apiKey') return `Requests send it in the ${textOf(scheme.in)} as ${textOf(scheme.name)}.`;
   const isBasic = scheme.type === 'http' && textOf(scheme.scheme).toLowerCase() === 'basic';
   if (isBasic) return 'The name and the password, as user:password.';
-  const isOfClient = scheme.type === 'oauth2' || scheme.type === 'openIdConnect';
+  const isOfClient = scheme.type === 'openIdConnect' || (scheme.type === 'oauth2' && hasClientFlow(scheme.flows));
   return isOfClient ? 'An access token, or the id and secret of a client, as id:secret.' : 'An access token.';
+}
+
+/** Whether a client obtains a token for itself. With the other flows, a user has to sign in. */
+function hasClientFlow(flows: unknown): boolean {
+  return isJson(flows) && isJson(flows.clientCredentials);
 }
 
 /** Follows references within the document. Others lead nowhere, and are never fetched. */
