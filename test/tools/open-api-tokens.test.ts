@@ -274,6 +274,13 @@ it('a run without credentials says so', async () => {
   expect(body.error!.message).toContain('has no credentials');
 });
 
+it.each([':', 'client:', ':secret'])('a run with half of a client’s credentials says so: %s', async (credentials) => {
+  const toolId = await deployed(withFlow(`${servers.url}/token`), credentials);
+  const { body } = await execute(tenant, toolId);
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
+  expect(body.error!.message).toContain('lack the id or the secret');
+});
+
 it('an address of the tokens in a closed network gets no request', async () => {
   const toolId = await deployed(withFlow('http://169.254.169.254/token'));
   expect((await execute(tenant, toolId)).body).toMatchObject({ error: { code: 'ADDRESS_NOT_ALLOWED' } });

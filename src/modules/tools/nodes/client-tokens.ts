@@ -51,12 +51,14 @@ export class ClientTokens {
     const colon = credentials.indexOf(':');
     if (credentials === '') throw refusal('The flow has no credentials for the authorization server.');
     if (colon < 0) return credentials;
-    const secret = credentials.slice(colon + 1);
+    const [id, secret] = [credentials.slice(0, colon), credentials.slice(colon + 1)];
+    if (id === '' || secret === '')
+      throw refusal('The credentials of the flow lack the id or the secret of the client.');
     context.hide(secret);
     const key = keyOf(client, context);
     const kept = this.tokens.get(key);
     const isUsable = kept && kept.token !== refused && kept.until > performance.now();
-    const { token, until } = isUsable ? kept : await this.obtain(client, credentials.slice(0, colon), secret, context);
+    const { token, until } = isUsable ? kept : await this.obtain(client, id, secret, context);
     context.hide(token);
     this.tokens.set(key, { token, until });
     return token;
