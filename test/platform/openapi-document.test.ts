@@ -6,11 +6,8 @@ import { RouteIndex } from '../../src/platform/route/route-index.js';
 import { Client } from '../support/client.js';
 import { startService } from '../support/service.js';
 
-/**
- * It was 7,500 while each operation had the errors written out that most of them share. It is 4,420 now, and up to 100
- * more after other test files of the same process.
- */
-const MOST_BYTES_OF_OPERATION = 4_700;
+/** It was 7,500 while each operation had the errors written out that most of them share. */
+const MOST_BYTES_OF_OPERATION = 4_500;
 
 interface Parameter {
   name: string;
