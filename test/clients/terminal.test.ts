@@ -11,6 +11,7 @@ const tenant = await makeTenant(service);
 await makeActiveAgent(service, tenant);
 afterAll(() => service.stop());
 
+// The options of `script` differ on other systems, so that a terminal is made with that of util-linux alone.
 const onLinux = hasTerminal ? describe : describe.skip;
 
 onLinux('login on a terminal', () => {
