@@ -2,17 +2,13 @@ import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { StartError } from './kernel/start-error.js';
 import { createApplication } from './platform/application.js';
 import { configuredFile } from './platform/config/config.module.js';
-import { Settings, SettingsError } from './platform/config/settings.js';
-import { StorageLocationError } from './platform/storage/storage.errors.js';
+import { Settings } from './platform/config/settings.js';
 import { createLog, Log, takeOverConsole } from './platform/telemetry/log.js';
 import { migrate } from './platform/database/migrate.js';
-import { PluginError } from './platform/plugins/plugin-error.js';
 import { rootModule } from './root-module.js';
-
-/** Errors whose message says everything, so that no stack is printed. */
-const READABLE = [SettingsError, StorageLocationError, PluginError];
 
 async function main(): Promise<void> {
   const app = await createApplication(await rootModule(configuredFile()));
@@ -42,7 +38,7 @@ function fail(error: unknown): never {
 }
 
 function reasonOf(error: unknown): string {
-  if (READABLE.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (error instanceof StartError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `${error.message}: another program listens on this port. Choose another port with PORT.`;
   }

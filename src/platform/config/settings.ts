@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PluginSettings } from '../../kernel/plugin-types.js';
+import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from './settings-schema.js';
 
 const Shape = class {} as new () => Readonly<z.output<typeof settingsSchema> & PluginSettings>;
@@ -18,7 +19,7 @@ export function addSettings(prefix: string, settings: z.ZodRawShape): void {
 /** The checked settings, frozen. They are injected by this class, and no other code reads the environment. */
 export class Settings extends Shape {}
 
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
   constructor(readonly faults: readonly string[]) {
     super(`These settings need a change:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }

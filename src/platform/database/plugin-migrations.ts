@@ -1,6 +1,6 @@
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { StartError } from '../../kernel/start-error.js';
 import { installedPlugins } from '../plugins/installed-plugins.js';
-import { PluginError } from '../plugins/plugin-error.js';
 
 /** Returns the names of the migrations that have not been applied: Slipway's own, and then those of each plugin. */
 export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
@@ -30,7 +30,7 @@ async function apply(orm: MikroORM, name: string): Promise<void> {
     await orm.migrator.up({ migrations: [name] });
   } catch (error) {
     const [plugin, migration] = name.split('/');
-    throw new PluginError(`The migration ${migration} of the plugin ${plugin} failed: ${(error as Error).message}`, {
+    throw new StartError(`The migration ${migration} of the plugin ${plugin} failed: ${(error as Error).message}`, {
       cause: error,
     });
   }

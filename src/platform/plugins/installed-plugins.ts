@@ -1,11 +1,11 @@
 import { satisfies } from 'semver';
 import { addIdKinds } from '../../kernel/ids.js';
 import { addPermissions } from '../../kernel/permissions.js';
+import { StartError } from '../../kernel/start-error.js';
 import { packageVersion } from '../config/project-file.js';
 import { addSettings } from '../config/settings.js';
 import { Names } from './names.js';
 import type { SlipwayPlugin } from './plugin.js';
-import { PluginError } from './plugin-error.js';
 
 const installed: SlipwayPlugin[] = [];
 
@@ -37,16 +37,16 @@ function takeNames(plugin: SlipwayPlugin, names: Names): void {
   names.take(owner, 'permission', Object.keys(permissions));
   names.take(owner, 'setting', Object.keys(settings));
   const twice = migrations.find((migration, at) => migrations.slice(0, at).some(({ name }) => name === migration.name));
-  if (twice) throw new PluginError(`The plugin ${plugin.name} has two migrations with the name ${twice.name}.`);
+  if (twice) throw new StartError(`The plugin ${plugin.name} has two migrations with the name ${twice.name}.`);
   const prefix = prefixOfSettings(plugin);
   const other = Object.keys(settings).find((name) => !name.startsWith(prefix));
-  if (other) throw new PluginError(`The setting ${other} of ${owner} must begin with ${prefix}.`);
+  if (other) throw new StartError(`The setting ${other} of ${owner} must begin with ${prefix}.`);
 }
 
 function checkVersion({ name, slipway }: SlipwayPlugin): void {
   const version = packageVersion();
   if (satisfies(version, slipway)) return;
-  throw new PluginError(
+  throw new StartError(
     `The plugin ${name} works with Slipway ${slipway}, and this is ${version}. Install a release of the plugin for it.`,
   );
 }
@@ -55,7 +55,7 @@ function checkImplied({ name, permissions = {} }: SlipwayPlugin, names: Names): 
   for (const [permission, { implies = [] }] of Object.entries(permissions)) {
     const unknown = implies.find((other) => !names.has('permission', other));
     if (unknown)
-      throw new PluginError(
+      throw new StartError(
         `The permission ${permission} of the plugin ${name} implies ${unknown}, which does not exist.`,
       );
   }

@@ -1,7 +1,7 @@
 import { ID_PREFIXES, idKinds } from '../../kernel/ids.js';
 import { PERMISSION_NAMES } from '../../kernel/permissions.js';
+import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from '../config/settings-schema.js';
-import { PluginError } from './plugin-error.js';
 
 type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting';
 
@@ -21,7 +21,7 @@ export class Names {
     for (const name of names) {
       const key = `${kind} ${name}`;
       const other = this.owners.get(key);
-      if (other) throw new PluginError(`${other} and ${owner} both have the ${key}. Rename one of them.`);
+      if (other) throw new StartError(`${other} and ${owner} both have the ${key}. Rename one of them.`);
       this.owners.set(key, owner);
     }
   }

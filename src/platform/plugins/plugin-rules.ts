@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { StartError } from '../../kernel/start-error.js';
 import type { SlipwayConfig, SlipwayPlugin } from './plugin.js';
-import { PluginError } from './plugin-error.js';
 
 const aFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
 const aSchema = z.custom<z.ZodType>(
@@ -37,7 +37,7 @@ const configRules = z.strictObject({ plugins: z.array(z.unknown()) });
 export function checkedConfig(config: unknown, file: string): SlipwayConfig {
   const outer = configRules.safeParse(config);
   if (!outer.success)
-    throw new PluginError(`${file} must export a configuration by default: ${firstFault(outer.error)}`);
+    throw new StartError(`${file} must export a configuration by default: ${firstFault(outer.error)}`);
   const plugins = outer.data.plugins.map((plugin, at) => checkedPlugin(plugin, at));
   return { plugins };
 }
@@ -47,7 +47,7 @@ function checkedPlugin(plugin: unknown, at: number): SlipwayPlugin {
   if (result.success) return plugin as SlipwayPlugin;
   const { name } = (plugin ?? {}) as { name?: unknown };
   const which = typeof name === 'string' ? `plugin ${name}` : `plugin at position ${at + 1}`;
-  throw new PluginError(`The ${which} needs a change: ${firstFault(result.error)}`);
+  throw new StartError(`The ${which} needs a change: ${firstFault(result.error)}`);
 }
 
 function firstFault({ issues: [issue] }: z.ZodError): string {

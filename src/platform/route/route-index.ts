@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
-import { PluginError } from '../plugins/plugin-error.js';
+import { StartError } from '../../kernel/start-error.js';
 import { pathIdsOf, type PathNames, pathNamesOf } from './path-id.js';
 import { findRoute } from './route.js';
 import type { RouteDescription } from './route-description.js';
@@ -39,8 +39,7 @@ export class RouteIndex {
     for (const route of this.all()) {
       const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
       const other = known.get(key);
-      if (other)
-        throw new PluginError(`${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}.`);
+      if (other) throw new StartError(`${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}.`);
       known.set(key, route);
     }
   }

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { StartError } from '../../kernel/start-error.js';
 import { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { theRow, type Statement, write } from '../database/statement.js';
-import { StorageLocationError } from './storage.errors.js';
 import { Storage } from './storage.js';
 
 /**
@@ -20,7 +20,7 @@ export class StorageLocation implements OnModuleInit {
     const mine = await this.storage.location();
     await this.database.ask(claim(mine));
     const agreed = await this.database.ask(read());
-    if (agreed !== mine) throw new StorageLocationError(refusal(agreed, mine));
+    if (agreed !== mine) throw new StartError(refusal(agreed, mine));
   }
 }
 

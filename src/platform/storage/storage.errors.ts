@@ -20,6 +20,3 @@ export function fromStorageFault(cause: unknown): SlipwayError {
     ? databaseErrors.storageFull({ cause })
     : storageErrors.unavailable({ cause });
 }
-
-/** Stops the process at the start. The message is for the operator. */
-export class StorageLocationError extends Error {}
