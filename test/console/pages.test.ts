@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
@@ -34,6 +36,32 @@ describe('an app without anything', () => {
   ])('says on its page %s what to do next', async (path, text) => {
     await browser.see(of(empty, path), text);
     await browser.expectAccessible();
+  });
+});
+
+describe('the request that an empty page shows', () => {
+  const run = promisify(execFile);
+  const shell = (command: string, key: string) =>
+    run('sh', ['-c', command], { env: { ...process.env, SLIPWAY_API_KEY: key, SLIPWAY_ADMIN_KEY: service.adminKey } });
+  const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
+
+  it.each([
+    ['overview', 'Calls by group'],
+    ['ledger', 'Calls of models'],
+    ['traces', 'Traces'],
+    ['files', 'Files'],
+    ['agents', 'Agents'],
+  ])('fills the page %s, as it is printed', async (path, table) => {
+    const fresh = await makeTenant(service);
+    await browser.open(of(fresh, path));
+    expect((await shell(await printed(), fresh.key)).stdout).not.toContain('"error"');
+    await page.getByRole('table', { name: table, exact: true }).waitFor();
+  });
+
+  it('counts the jobs', async () => {
+    await browser.see('/jobs?name=none', 'No job matches');
+    const { stdout } = await shell(await printed(), tenant.key);
+    expect(JSON.parse(stdout)).toMatchObject({ success: true });
   });
 });
 

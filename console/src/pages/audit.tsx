@@ -7,7 +7,7 @@ import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { SidePanel } from '../parts/side-panel.js';
-import { useFilters } from '../parts/use-filters.js';
+import { chosenFrom, useFilters } from '../parts/use-filters.js';
 
 type Entry = Schemas['AuditEntry'];
 
@@ -23,9 +23,7 @@ const FILTERS = [
 export default function AuditPage() {
   const [filters] = useFilters();
   const [opened, setOpened] = useState<Entry | null>(null);
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
       <FilterBar filters={FILTERS} />

@@ -41,7 +41,15 @@ export default function FilesPage() {
             ),
           },
         ]}
-        empty={{ text: 'This project has no file. POST /api/public/files uploads one.' }}
+        empty={{
+          text: 'This project has no file. Choose one above, or upload one with a request:',
+          request: {
+            method: 'POST',
+            path: '/api/public/files',
+            access: 'key',
+            form: { file: 'id;filename=orders.csv', fileContext: 'bulkImport' },
+          },
+        }}
       />
     </Page>
   );

@@ -11,7 +11,7 @@ import { ReadPanel } from '../parts/read-panel.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
-import { useFilters } from '../parts/use-filters.js';
+import { chosenFrom, useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/jobs';
 const FILTERS = [
@@ -23,9 +23,7 @@ const FILTERS = [
 
 export default function JobsPage() {
   const [filters, change] = useFilters();
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Jobs" request={{ path: PATH, query: chosen, access: 'administration' }}>
       <FilterBar filters={FILTERS} />
@@ -44,7 +42,10 @@ export default function JobsPage() {
           { title: 'Lane', cell: ({ lane }) => lane },
           { title: 'Error', cell: ({ error }) => error },
         ]}
-        empty={{ text: 'No job matches.' }}
+        empty={{
+          text: 'No job matches. Work in the background appears here, such as deliveries and imports. Count it by name:',
+          request: { path: `${PATH}/summary`, access: 'administration' },
+        }}
       />
       {filters.job && <JobPanel jobId={filters.job} onClose={() => change({ job: undefined })} />}
     </Page>

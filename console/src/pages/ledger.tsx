@@ -9,7 +9,8 @@ import { Page } from '../parts/page.js';
 import { PageLink } from '../parts/page-link.js';
 import { PeriodChoice, periodOf } from '../parts/period.js';
 import { Status } from '../parts/status.js';
-import { type Filters, useFilters } from '../parts/use-filters.js';
+import { chosenFrom, type Filters, useFilters } from '../parts/use-filters.js';
+import { reportCall } from './first-requests.js';
 import { CallPanel } from './ledger-call.js';
 import { LedgerExport } from './ledger-export.js';
 
@@ -42,9 +43,7 @@ const FILTERS = [
 function ledgerOf(app: AppContext, filters: Filters) {
   const { period, range } = periodOf(filters);
   const sort = filters.sort && filters.sort in SORTS ? filters.sort : 'timestamp.desc';
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   const source: ListSource<Call> = {
     of: ['ledger', app.projectId, period, sort, chosen],
     read: (cursor) => readCalls(app, { ...chosen, ...sorted(sort), ...range(), cursor }),
@@ -96,7 +95,8 @@ export default function LedgerPage() {
           { title: 'Session', cell: (call) => <SessionLink of={call} app={app} /> },
         ]}
         empty={{
-          text: 'No call of a model matches. Calls appear here when an agent answers or a program reports them.',
+          text: 'No call of a model matches. Calls appear here when an agent answers, or when a program reports one:',
+          request: reportCall(app.projectId),
         }}
       />
       {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}

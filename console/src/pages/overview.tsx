@@ -11,7 +11,8 @@ import { formatCost, formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { PeriodChoice, usePeriod } from '../parts/period.js';
 import { REFRESH_MS } from '../parts/refresh.js';
-import { useFilters } from '../parts/use-filters.js';
+import { chosenFrom, useFilters } from '../parts/use-filters.js';
+import { reportCall } from './first-requests.js';
 import { Problems } from './overview-problems.js';
 
 type Group = Schemas['LlmLedgerGroup'];
@@ -36,9 +37,7 @@ export default function OverviewPage() {
   const { by = 'model', plots } = filters;
   const { period, range } = usePeriod();
   const groupBy = GROUPS.find((each) => each === by) ?? 'model';
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name: member }) => (filters[member] ? [[member, filters[member]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   const { data, error } = useQuery({
     queryKey: ['summary', projectId, period, groupBy, chosen],
     queryFn: () =>
@@ -74,7 +73,12 @@ export default function OverviewPage() {
         </Suspense>
       )}
       {error && <ErrorBox error={error} />}
-      {data?.groups.length === 0 && <Empty text="No model was called in this period." />}
+      {data?.groups.length === 0 && (
+        <Empty
+          text="No model was called in this period. An agent that answers calls one, or a program reports its own call:"
+          request={reportCall(projectId)}
+        />
+      )}
       {data && data.groups.length > 0 && <Groups of={data.groups} />}
     </Page>
   );

@@ -7,7 +7,7 @@ import { formatTime } from '../parts/format.js';
 import { askForList, List, type ListSource } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { PeriodChoice, periodOf } from '../parts/period.js';
-import { type Filters, useFilters } from '../parts/use-filters.js';
+import { chosenFrom, type Filters, useFilters } from '../parts/use-filters.js';
 import { Conversation } from './session-conversation.js';
 
 type Session = Schemas['SessionList']['sessions'][number];
@@ -24,9 +24,7 @@ const FILTERS = [
 /** Returns what the page shows with the filters in the address. */
 function sessionsOf(app: AppContext, filters: Filters) {
   const { period, range } = periodOf(filters);
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   const asked = () => ({ ...chosen, start_time: range().fromDate });
   const source: ListSource<Session> = {
     of: ['sessions', app.appId, period, chosen],

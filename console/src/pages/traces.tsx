@@ -5,7 +5,8 @@ import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { Status } from '../parts/status.js';
-import { useFilters } from '../parts/use-filters.js';
+import { chosenFrom, useFilters } from '../parts/use-filters.js';
+import { reportTrace } from './first-requests.js';
 import { TracePage } from './trace.js';
 
 const PATH = '/api/public/apps/{appId}/traces';
@@ -19,9 +20,7 @@ export default function TracesPage() {
   const { asApp, appId } = useApp();
   const [filters, change] = useFilters();
   if (filters.trace) return <TracePage traceId={filters.trace} onClose={() => change({ trace: undefined })} />;
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
-  );
+  const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Traces" request={{ path: PATH.replace('{appId}', appId), query: chosen, access: 'key' }}>
       <FilterBar filters={FILTERS} />
@@ -44,7 +43,8 @@ export default function TracesPage() {
           { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), isNumber: true },
         ]}
         empty={{
-          text: 'No trace matches. A trace appears when an agent answers or an instrumented program reports one.',
+          text: 'No trace matches. A trace appears when an agent answers, or when an instrumented program reports one:',
+          request: reportTrace(),
         }}
       />
     </Page>

@@ -8,10 +8,12 @@ export interface CurlRequest {
   /** The kind of key that the route needs. */
   access: 'administration' | 'key';
   body?: unknown;
+  /** The parts of a form, as cURL takes them. */
+  form?: Record<string, string>;
 }
 
 /** Writes a request as a shell command. Keys are variables, because the browser has none. */
-export function curlOf({ method = 'GET', path, query, access, body }: CurlRequest): string {
+export function curlOf({ method = 'GET', path, query, access, body, form = {} }: CurlRequest): string {
   const key = access === 'administration' ? '$SLIPWAY_ADMIN_KEY' : '$SLIPWAY_API_KEY';
   const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '';
   const parts = [
@@ -19,6 +21,7 @@ export function curlOf({ method = 'GET', path, query, access, body }: CurlReques
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `-H "x-api-key: ${key}"`,
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`]),
+    ...Object.entries(form).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`),
     quoted(location.origin + path + search),
   ];
   return parts.join(' ');
