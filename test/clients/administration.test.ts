@@ -67,6 +67,12 @@ it('refuses a callback that is not genuine, and takes both secrets during a rota
   const { raw, headers } = await callbackFor(subscriptionId);
   await verifyCallback(raw, headers, first!);
   await verifyCallback(new TextEncoder().encode(raw), new Headers(headers), second!);
+  const titled = (name: string) => name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+  for (const written of [titled, (name: string) => name.toUpperCase()]) {
+    const entries = Object.entries(headers).map(([name, value]) => [written(name), value] as const);
+    expect(Object.keys(Object.fromEntries(entries))).not.toContain('webhook-id');
+    await verifyCallback(raw, Object.fromEntries(entries), second!);
+  }
 
   const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
   const old = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Slipway } from '../../clients/typescript/src/index.js';
@@ -131,6 +132,20 @@ it('imports a model, and shows the job of one that is broken', async () => {
   expect((await user.run('models', 'import', '/nowhere')).noted).toContain('nothing was sent');
 });
 
+it('sends nothing if a folder is given in place of a model', async () => {
+  const before = valuesIn(await user.run('models', '--json')).length;
+  const folder = await user.run('models', 'import', user.home);
+  expect(folder).toMatchObject({
+    code: 2,
+    noted: `${user.home} is a folder, so nothing was sent. Name the file in it.\n`,
+  });
+  expect(await user.run('models', 'import', '/dev/null')).toMatchObject({
+    code: 2,
+    noted: '/dev/null is not a file, so nothing was sent.\n',
+  });
+  expect(valuesIn(await user.run('models', '--json'))).toHaveLength(before);
+});
+
 it('continues no upload of a model file that has changed since', async () => {
   const model = join(user.home, 'changed.gguf');
   writeFileSync(model, tinyModel());
@@ -173,6 +188,14 @@ it('receives callbacks, and tells genuine ones from others', async () => {
   const listening = user.start('', 'webhooks', 'listen', '--port', '0', '--secret', secret, '--count', '1', '--json');
   const [, url] = await eventually(() => /on (http:\S+)/.exec(listening.noted()), Boolean).then((found) => found!);
   expect((await fetch(url!, { method: 'POST', body: '{}' })).status).toBe(401);
+  expect((await fetch(url!, { method: 'POST', body: 'x'.repeat(5 * 1024 * 1024) })).status).toBe(413);
+  // A connection that breaks during the body ends nothing else.
+  const broken = connect(Number(new URL(url!).port), '127.0.0.1');
+  broken.write('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\nhalf', () => broken.resetAndDestroy());
+  await eventually(() => listening.said().includes('The connection was lost'));
+  expect((await user.run('webhooks', 'listen', '--port', new URL(url!).port, '--secret', secret)).noted).toBe(
+    `Another program uses the port ${new URL(url!).port}. Choose another one with --port.\n`,
+  );
 
   const { Webhook } = await import('standardwebhooks');
   const [id, sentAt, body] = ['wm-1', new Date(), JSON.stringify({ message_id: 'wm-1', response: 'Hello' })];
@@ -187,6 +210,7 @@ it('receives callbacks, and tells genuine ones from others', async () => {
   expect(ended.code).toBe(0);
   expect(valuesIn(ended)).toMatchObject([
     { isGenuine: false, raw: '{}' },
+    { isGenuine: false, reason: expect.stringContaining('The connection was lost before the callback') as string },
     { isGenuine: true, event: 'agent.response', id, body: { response: 'Hello' } },
   ]);
 });

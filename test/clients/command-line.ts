@@ -16,6 +16,7 @@ export interface Ended {
 
 export interface Running {
   process: ChildProcess;
+  said: () => string;
   noted: () => string;
   ended: Promise<Ended>;
 }
@@ -45,7 +46,7 @@ export class ShellUser {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.noted += text));
     child.stdin.on('error', () => undefined).end(input);
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts }));
-    return { process: child, noted: () => texts.noted, ended };
+    return { process: child, said: () => texts.said, noted: () => texts.noted, ended };
   }
 }
 

@@ -10,6 +10,8 @@ export type Fault =
   /** The answer is cut off after its first bytes. */
   | { kind: 'cut answer' }
   | { kind: 'silence' }
+  /** The answer stays open after its first bytes, and nothing follows. */
+  | { kind: 'stalled answer' }
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body?: string };
 
 export interface Seen {
@@ -17,6 +19,8 @@ export interface Seen {
   headers: IncomingMessage['headers'];
   /** The header `idempotency-replayed` of the service's answer. */
   isReplayed?: boolean;
+  /** Whether the client has closed the connection before the end of the answer. */
+  isLeft?: boolean;
 }
 
 /** A network that stands in front of a service and loses what a test wants to be lost. */
@@ -68,7 +72,10 @@ export class FaultyProxy {
     if (fault?.kind === 'answer') return void response.writeHead(fault.status, fault.headers).end(fault.body);
 
     const left = new AbortController();
-    response.on('close', () => left.abort());
+    response.on('close', () => {
+      seen.isLeft = !response.writableFinished;
+      left.abort();
+    });
     const answer = await fetch(this.target + request.url, {
       method: request.method!,
       headers: headersFor(request),
@@ -82,6 +89,7 @@ export class FaultyProxy {
     for await (const part of answer.body ?? []) {
       response.write(part);
       if (fault?.kind === 'cut answer') return void setImmediate(() => response.destroy());
+      if (fault?.kind === 'stalled answer') return;
     }
     response.end();
   }

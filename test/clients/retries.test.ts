@@ -132,6 +132,31 @@ it('throws its own errors for what it was given', async () => {
   expect(await errorOf(slipway.files.upload('/'))).toMatchObject(unreadable);
 });
 
+it.each(['', ' ', 'one\ntwo', 'schlüssel', 'x'.repeat(256), 7])(
+  'refuses the idempotency key %j before anything is sent',
+  async (given) => {
+    proxy.next(/./);
+    const unplaced = new Slipway({ url: proxy.url, apiKey: tenant.key, adminKey: service.adminKey });
+    const options = { idempotencyKey: given as string };
+    const calls = [
+      () => unplaced.sessions.create({ sessionIdentity: byReference('malformed') }, options),
+      () =>
+        unplaced.connections.create(
+          { provider: 'openai', connectionName: 'a', model: 'a', fields: { API_KEY: 'a' } },
+          options,
+        ),
+      () => unplaced.tools.import({ toolName: 'a', tool: {}, flow: {} }, options).wait(),
+      () => unplaced.models.undeploy('cm-any', options).wait(),
+      () => unplaced.webhooks.deliveries.replay('wd-any', options),
+    ];
+    for (const call of calls) {
+      const error = await errorOf(call());
+      expect(error).toMatchObject({ name: 'SlipwayError', code: 'IDEMPOTENCY_KEY_MALFORMED' });
+    }
+    expect(proxy.seen).toEqual([]);
+  },
+);
+
 it('keeps the error of a job that could not begin for the one who waits', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Slipway, type UploadProgress } from '../../clients/typescript/src/index.js';
 import { makeTenant } from '../support/actors.js';
 import { tinyModel } from '../support/models/tiny-model.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
+import { ShellUser } from './command-line.js';
 import { FaultyProxy } from './faulty-proxy.js';
 
 const service = await startService();
@@ -96,6 +98,68 @@ it('imports a model and shows the progress of the upload and of the import', asy
   expect([...phases]).toEqual(['upload', 'job']);
   const { modelId } = await imported;
   expect(await slipway.models.read(modelId)).toMatchObject({ name: 'tiny', state: 'READY_TO_DEPLOY' });
+});
+
+describe('an upload that fails', () => {
+  const refusal = {
+    kind: 'answer',
+    status: 400,
+    body: '{"error":{"code":"VALIDATION_ERROR","message":"No."}}',
+  } as const;
+  const modelNames = async () => {
+    const names = [];
+    for await (const { name } of slipway.models.list()) names.push(name);
+    return names;
+  };
+
+  it('leaves no model', async () => {
+    proxy.next(CHUNK, refusal);
+    const imported = slipway.models.import(new File([tinyModel()], 'refused.gguf'), { onSession: () => undefined });
+    await expect(imported.wait()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    proxy.next(CHUNK, { kind: 'lost request' });
+    const lost = slipway.models.import(new File([tinyModel()], 'lost.gguf'), { retries: 0 });
+    await expect(lost.wait()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+    const names = await modelNames();
+    expect(names).not.toContain('refused');
+    expect(names).not.toContain('lost');
+  });
+
+  it('stays if it was interrupted and can be continued', async () => {
+    let resume = '';
+    const file = new File([tinyModel()], 'continued.gguf');
+    proxy.next(CHUNK, { kind: 'lost request' });
+    const lost = slipway.models.import(file, { retries: 0, onSession: (id) => (resume = id) });
+    await expect(lost.wait()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+    const { modelId } = await slipway.models.import(file, { resume });
+    expect(await slipway.models.read(modelId)).toMatchObject({ name: 'continued' });
+  });
+
+  it('is not abandoned if another file is named', async () => {
+    let resume = '';
+    proxy.next(CHUNK, { kind: 'lost request' });
+    const began = slipway.models.import(new File([tinyModel()], 'ours.gguf'), {
+      retries: 0,
+      onSession: (id) => (resume = id),
+    });
+    await expect(began.wait()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+    const other = slipway.models.import(new File([tinyModel()], 'theirs.gguf'), { resume });
+    await expect(other.wait()).rejects.toMatchObject({ code: 'UPLOAD_OF_ANOTHER_FILE' });
+    expect(await modelNames()).toContain('ours');
+  });
+
+  it('is interrupted by Ctrl-C, which says how it is continued', async () => {
+    const user = new ShellUser({ SLIPWAY_URL: proxy.url, SLIPWAY_API_KEY: tenant.key });
+    const model = join(user.home, 'stopped.gguf');
+    writeFileSync(model, tinyModel());
+    proxy.next(CHUNK, { kind: 'silence' });
+    const running = user.start('', 'models', 'import', model);
+    await eventually(() => proxy.at(CHUNK).length > 0);
+    running.process.kill('SIGINT');
+    const { code, noted } = await running.ended;
+    const [, resume] = /To continue the upload: .* --resume (\S+)\n/.exec(noted)!;
+    expect(code).toBe(130);
+    expect((await user.run('models', 'import', model, '--resume', resume!)).said).toContain('READY_TO_DEPLOY');
+  });
 });
 
 it('throws the reason of a job that has failed', async () => {

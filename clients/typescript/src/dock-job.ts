@@ -1,5 +1,5 @@
-import { cutOff, eventsIn } from './event-stream.js';
-import { SlipwayError } from './errors.js';
+import { eventsIn } from './event-stream.js';
+import { cutOff, SlipwayError } from './errors.js';
 import type { Schemas } from './place.js';
 import { TimeLimit } from './time-limit.js';
 import { bodyOf, type CallOptions, type Transport } from './transport.js';
@@ -21,9 +21,13 @@ export interface WaitOptions {
   signal?: AbortSignal;
   /** As long as the job takes, unless given. */
   timeoutMs?: number;
+  /** How long a stream of the job may send nothing before it is opened again: 30 seconds, unless given. */
+  idleTimeoutMs?: number;
 }
 
 const REOPEN_AFTER_MS = 500;
+/** Three heartbeats of the service. */
+const JOB_IDLE_TIMEOUT_MS = 30_000;
 
 /** A job that has failed. Its code is the code of the job's error. */
 export class JobFailed extends SlipwayError {
@@ -73,7 +77,10 @@ export class DockJob<Started extends DockJobStarted = Schemas['DockJobAnswer']> 
   }
 }
 
-/** Yields the states of a job until it has ended. The stream is opened again if it is lost. */
+/**
+ * Yields the states of a job until it has ended. The stream is opened again if it is lost or silent, unless nothing has
+ * arrived for as long as a call may take.
+ */
 export async function* follow(
   http: Transport,
   dockStatusId: string,
@@ -81,22 +88,25 @@ export async function* follow(
 ): AsyncGenerator<DockJobState, void, undefined> {
   const limit = new TimeLimit(options.timeoutMs ?? Infinity, options.signal);
   const params = { path: { dockStatusId } };
+  const { signal } = limit;
+  const manner = { isStream: true, idleTimeoutMs: JOB_IDLE_TIMEOUT_MS };
+  let arrivedAt = performance.now();
   try {
     for (;;) {
       try {
         const { response } = await http.api.GET('/api/public/dock-status/{dockStatusId}/events', {
           params,
           parseAs: 'stream',
-          ...http.with({ signal: limit.signal }, { isStream: true }),
+          ...http.with({ signal, idleTimeoutMs: options.idleTimeoutMs }, manner),
         });
-        for await (const { event, data } of eventsIn(response)) {
+        for await (const { event, data } of eventsIn(response, () => (arrivedAt = performance.now()))) {
           yield JSON.parse(data) as DockJobState;
           if (event === 'end') return;
         }
         throw cutOff('the job');
       } catch (error) {
         limit.throwIfOver();
-        if (!isOfConnection(error)) throw error;
+        if (!isOfConnection(error) || performance.now() - arrivedAt >= http.timeoutMs) throw error;
       }
       await limit.pause(REOPEN_AFTER_MS);
     }

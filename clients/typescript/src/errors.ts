@@ -10,6 +10,7 @@ export type ClientCode =
   | 'CALLBACK_NOT_GENUINE'
   | 'FILE_NAME_MISSING'
   | 'FILE_NOT_READABLE'
+  | 'IDEMPOTENCY_KEY_MALFORMED'
   | 'KEY_MALFORMED'
   | 'KEY_MISSING'
   | 'NO_ANSWER'
@@ -87,9 +88,23 @@ export class NoAnswer extends SlipwayError {
 export class TimedOut extends SlipwayError {
   override readonly name = 'TimedOut';
 
-  constructor(timeoutMs: number) {
-    super('TIMED_OUT', `There was no answer within ${timeoutMs} ms. A call takes another limit as timeoutMs.`);
+  constructor(
+    timeoutMs: number,
+    message = `There was no answer within ${timeoutMs} ms. A call takes another limit as timeoutMs.`,
+  ) {
+    super('TIMED_OUT', message);
   }
+
+  /** A stream has sent nothing, not even a heartbeat. */
+  static inSilence(idleTimeoutMs: number): TimedOut {
+    const message = `The stream sent nothing for ${idleTimeoutMs} ms. A call takes another limit as idleTimeoutMs.`;
+    return new TimedOut(idleTimeoutMs, message);
+  }
+}
+
+/** Says that a stream ended before its last event. */
+export function cutOff(what: string, cause?: unknown): SlipwayError {
+  return new SlipwayError('ANSWER_CUT_OFF', `The stream of ${what} ended before its last event.`, { cause });
 }
 
 function errorIn(status: number, headers: Headers, text: string): Pick<RefusalFacts, 'code' | 'message' | 'details'> {

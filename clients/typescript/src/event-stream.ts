@@ -1,15 +1,17 @@
-import { SlipwayError } from './errors.js';
-
 export interface StreamEvent {
   /** `message` if the service sent no name. */
   event: string;
   data: string;
 }
 
-/** Reads server-sent events from an answer. The connection is closed when the reader stops. */
-export async function* eventsIn(response: Response): AsyncGenerator<StreamEvent> {
+/**
+ * Reads server-sent events from an answer. The connection is closed when the reader stops. `onArrival` is also called for
+ * heartbeats.
+ */
+export async function* eventsIn(response: Response, onArrival?: () => void): AsyncGenerator<StreamEvent> {
   let rest = '';
   for await (const text of textsOf(response)) {
+    onArrival?.();
     const parts = (rest + text).replaceAll('\r\n', '\n').split('\n\n');
     rest = parts.pop()!;
     for (const part of parts) {
@@ -25,10 +27,7 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        // Runtimes report a lost connection in this way. Other errors are the reason of the caller's signal.
-        throw error instanceof TypeError ? cutOff('the answer', error) : error;
-      });
+      const { done, value } = await reader.read();
       if (done) return;
       yield decoder.decode(value, { stream: true });
     }
@@ -53,11 +52,6 @@ function split(line: string): [string, string] {
   if (at < 0) return [line, ''];
   const value = line.slice(at + 1);
   return [line.slice(0, at), value.startsWith(' ') ? value.slice(1) : value];
-}
-
-/** Says that a stream ended before its last event. */
-export function cutOff(what: string, cause?: unknown): SlipwayError {
-  return new SlipwayError('ANSWER_CUT_OFF', `The stream of ${what} ended before its last event.`, { cause });
 }
 
 /** Reads the lines of an answer as they arrive. */

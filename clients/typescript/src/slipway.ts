@@ -35,6 +35,11 @@ export interface SlipwayOptions {
   timeoutMs?: number;
   /** How often a request is sent again at most: four times, unless given. */
   retries?: number;
+  /**
+   * How long a stream may send nothing: 30 seconds for the events of jobs, which have a heartbeat every ten, and 330
+   * seconds for others, unless given.
+   */
+  idleTimeoutMs?: number;
   /** Sends requests in place of the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -57,9 +62,9 @@ export class Slipway {
   readonly webhooks: Webhooks;
   private readonly http: Transport;
 
-  constructor({ url, apiKey, adminKey, timeoutMs = 120_000, retries = 4, ...options }: SlipwayOptions) {
+  constructor({ url, apiKey, adminKey, timeoutMs = 120_000, retries = 4, idleTimeoutMs, ...options }: SlipwayOptions) {
     const { fetch = globalThis.fetch.bind(globalThis), ...named } = options;
-    const settings = { url: addressIn(url), timeoutMs, retries, fetch };
+    const settings = { url: addressIn(url), timeoutMs, retries, idleTimeoutMs, fetch };
     const http = new Transport({ ...settings, key: secretIn(apiKey, 'The API key'), keyName: 'apiKey' });
     const admin = new Transport({
       ...settings,

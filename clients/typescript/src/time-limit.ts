@@ -1,6 +1,7 @@
 import { TimedOut } from './errors.js';
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Timers count in 31 bits, so that a longer time would end at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The time that a call has, and its caller's own signal. Both end it. */
 export class TimeLimit {
@@ -14,7 +15,6 @@ export class TimeLimit {
     private readonly callers?: AbortSignal,
   ) {
     this.end = performance.now() + timeoutMs;
-    // A longer time would end at once, because timers count in 31 bits.
     if (timeoutMs <= LONGEST_TIMER_MS) this.timer = setTimeout(() => this.timeUp.abort(), timeoutMs);
     this.signal = callers ? AbortSignal.any([callers, this.timeUp.signal]) : this.timeUp.signal;
   }

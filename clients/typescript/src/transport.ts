@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { SlipwayError } from './errors.js';
 import { sendWithRetries } from './retrying.js';
 import type { paths } from './schema.js';
+import { limitSilence } from './silence.js';
 import { refuseStranger } from './stranger.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -13,6 +14,8 @@ export interface CallOptions {
   timeoutMs?: number;
   /** How often the request is sent again at most. */
   retries?: number;
+  /** How long a stream may send nothing while its reader waits. */
+  idleTimeoutMs?: number;
 }
 
 /** Calls that create or start something take these options. */
@@ -28,14 +31,24 @@ export interface TransportSettings {
   keyName: 'apiKey' | 'adminKey';
   timeoutMs: number;
   retries: number;
+  /** Each kind of stream has a limit of its own, unless this is given. */
+  idleTimeoutMs: number | undefined;
   fetch: typeof fetch;
 }
+
+/**
+ * Streams without heartbeats are silent while a model thinks. The service lets a call of a model take five minutes, so
+ * this is a little more.
+ */
+const IDLE_TIMEOUT_MS = 330_000;
 
 interface Manner {
   /** Whether a repeat has no further effect. Unless given, the method and the idempotency key decide. */
   isRepeatable?: boolean;
   /** Whether the answer is read as it arrives. */
   isStream?: boolean;
+  /** The usual limit for the silence of such a stream. */
+  idleTimeoutMs?: number;
   /** Whether the caller is known by something other than the client's key. */
   isWithoutKey?: boolean;
 }
@@ -55,6 +68,11 @@ export class Transport {
       baseUrl: url,
       headers: key === undefined ? {} : { 'x-api-key': key },
     });
+  }
+
+  /** The time for which the service may be away, unless the caller names another one. */
+  get timeoutMs(): number {
+    return this.settings.timeoutMs;
   }
 
   /** Returns what a call's options mean to the request. */
@@ -82,15 +100,27 @@ export class Transport {
         },
       });
       await refuseStranger(request.url, response, manner.isStream === true);
-      return response;
+      return manner.isStream ? limitSilence(response, this.idleLimitOf(options, manner)) : response;
     } finally {
       limit.stop();
     }
   }
+
+  private idleLimitOf(options: CallOptions, { idleTimeoutMs = IDLE_TIMEOUT_MS }: Manner): number {
+    return options.idleTimeoutMs ?? this.settings.idleTimeoutMs ?? idleTimeoutMs;
+  }
 }
+
+/** The longest key that the service takes. */
+const LONGEST_KEY = 255;
 
 /** Returns the header that makes repeats of a request harmless. */
 export function once({ idempotencyKey = crypto.randomUUID() }: OnceOptions = {}): { 'Idempotency-Key': string } {
+  // A program in JavaScript may give anything.
+  if (!(/^[!-~]+$/.test(String(idempotencyKey)) && idempotencyKey.length <= LONGEST_KEY)) {
+    const message = `An idempotency key has 1 to ${LONGEST_KEY} visible ASCII characters, such as a UUID.`;
+    throw new SlipwayError('IDEMPOTENCY_KEY_MALFORMED', `${message} Nothing was sent.`);
+  }
   return { 'Idempotency-Key': idempotencyKey };
 }
 

@@ -71,7 +71,10 @@ function bytesIn(base64: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function headerIn(headers: ReceivedHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  if (headers instanceof Headers) return headers.get(name) ?? '';
+  // Some servers keep the capital letters with which a header was sent.
+  const found = Object.keys(headers).find((given) => given.toLowerCase() === name);
+  const value = found === undefined ? undefined : headers[found];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 

@@ -24,7 +24,7 @@ export class AgentAssist {
   ): Promise<Schemas['HookTaken']> {
     return bodyOf(
       this.http.api.POST('/agentassist/api/v1/hooks/{botId}', {
-        params: { path: { botId: body.botId }, header: once(options) },
+        params: { header: once(options), path: { botId: body.botId } },
         headers: { auth: secretIn(token, 'The token'), 'x-api-key': null },
         body,
         ...this.http.with(options, { isWithoutKey: true }),
@@ -36,7 +36,7 @@ export class AgentAssist {
     body: Schemas['CreateBotInput'],
     options: ProjectOptions & OnceOptions = {},
   ): Promise<Schemas['Bot']> {
-    const params = { path: { projectId: await this.place.project(options) }, header: once(options) };
+    const params = { header: once(options), path: { projectId: await this.place.project(options) } };
     return dataOf(this.admin.api.POST(BOTS, { params, body, ...this.admin.with(options) }));
   }
 

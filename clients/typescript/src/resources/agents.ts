@@ -13,7 +13,7 @@ export class Agents {
   ) {}
 
   async create(body: Schemas['CreateAgentInput'], options: PlaceOptions & OnceOptions = {}): Promise<Schemas['Agent']> {
-    const params = { path: { appId: await this.place.app(options) }, header: once(options) };
+    const params = { header: once(options), path: { appId: await this.place.app(options) } };
     return dataOf(this.admin.api.POST(AGENTS, { params, body, ...this.admin.with(options) }));
   }
 

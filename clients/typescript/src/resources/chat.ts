@@ -1,5 +1,5 @@
-import { eventsIn, cutOff } from '../event-stream.js';
-import { SlipwayError } from '../errors.js';
+import { eventsIn } from '../event-stream.js';
+import { cutOff, SlipwayError } from '../errors.js';
 import type { EnvironmentName, Schemas } from '../place.js';
 import { bodyOf, type CallOptions, type Transport } from '../transport.js';
 

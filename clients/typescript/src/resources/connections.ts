@@ -23,7 +23,10 @@ export class Connections {
     );
   }
 
-  create(body: Schemas['CreateConnectionInput'], options: OnceOptions = {}): Promise<Schemas['ConnectionCreated']> {
+  async create(
+    body: Schemas['CreateConnectionInput'],
+    options: OnceOptions = {},
+  ): Promise<Schemas['ConnectionCreated']> {
     const params = { header: once(options) };
     return bodyOf(this.http.api.POST('/api/public/connections', { params, body, ...this.http.with(options) }));
   }

@@ -14,13 +14,13 @@ export class Keys {
 
   /** Creates a key. Only this answer has its value. */
   async create(body: Schemas['CreateKeyInput'], options: PlaceOptions & OnceOptions = {}) {
-    const params = { path: { appId: await this.place.app(options) }, header: once(options) };
+    const params = { header: once(options), path: { appId: await this.place.app(options) } };
     return (await bodyOf(this.http.api.POST(`${KEYS}/create`, { params, body, ...this.http.with(options) }))).api_key;
   }
 
   /** Gives a key another value. The old one works for `grace_seconds`. */
   async rotate(keyId: string, body: Schemas['RotateKeyInput'] = {}, options: PlaceOptions & OnceOptions = {}) {
-    const params = { path: { appId: await this.place.app(options), keyId }, header: once(options) };
+    const params = { header: once(options), path: { appId: await this.place.app(options), keyId } };
     const answer = this.http.api.POST(`${KEYS}/{keyId}/rotate`, { params, body, ...this.http.with(options) });
     return (await bodyOf(answer)).api_key;
   }

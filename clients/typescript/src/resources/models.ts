@@ -43,24 +43,24 @@ export class Models {
   }
 
   deploy(modelId: string, { modelType = 'openSource', ...body }: DeployOptions, options: OnceOptions = {}): DockJob {
-    const params = { path: { modelId }, query: { modelType }, header: once(options) };
-    return new DockJob(this.http, () =>
-      bodyOf(this.http.api.POST(`${MODEL}/deploy`, { params, body, ...this.http.with(options) })),
-    );
+    return new DockJob(this.http, async () => {
+      const params = { header: once(options), path: { modelId }, query: { modelType } };
+      return bodyOf(this.http.api.POST(`${MODEL}/deploy`, { params, body, ...this.http.with(options) }));
+    });
   }
 
   undeploy(modelId: string, options: OnceOptions = {}): DockJob {
-    const params = { path: { modelId }, header: once(options) };
-    return new DockJob(this.http, () =>
-      bodyOf(this.http.api.POST(`${MODEL}/undeploy`, { params, ...this.http.with(options) })),
-    );
+    return new DockJob(this.http, async () => {
+      const params = { header: once(options), path: { modelId } };
+      return bodyOf(this.http.api.POST(`${MODEL}/undeploy`, { params, ...this.http.with(options) }));
+    });
   }
 
   /** Exports a model. The job that has ended has the link in `response.downloadUrl`. */
   export(modelId: string, options: OnceOptions = {}): DockJob {
-    const params = { path: { modelId }, header: once(options) };
-    return new DockJob(this.http, () =>
-      bodyOf(this.http.api.POST(`${MODEL}/export`, { params, ...this.http.with(options) })),
-    );
+    return new DockJob(this.http, async () => {
+      const params = { header: once(options), path: { modelId } };
+      return bodyOf(this.http.api.POST(`${MODEL}/export`, { params, ...this.http.with(options) }));
+    });
   }
 }

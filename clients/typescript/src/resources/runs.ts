@@ -1,4 +1,5 @@
-import { cutOff, eventsIn } from '../event-stream.js';
+import { cutOff, TimedOut } from '../errors.js';
+import { eventsIn } from '../event-stream.js';
 import type { Place, PlaceOptions, Schemas } from '../place.js';
 import { TimeLimit } from '../time-limit.js';
 import { bodyOf, once, type CallOptions, type OnceOptions, type Transport } from '../transport.js';
@@ -28,7 +29,7 @@ export class Runs {
   async create(body: RunInput, options: PlaceOptions & OnceOptions = {}): Promise<Run> {
     const timeoutMs = options.timeoutMs ?? RUN_TIMEOUT_MS;
     const began = performance.now();
-    const params = { path: await this.place.environment(options), header: once(options) };
+    const params = { header: once(options), path: await this.place.environment(options) };
     const run = await bodyOf(this.http.api.POST(RUNS, { params, body, ...this.http.with({ ...options, timeoutMs }) }));
     const leftMs = timeoutMs - (performance.now() - began);
     return hasEnded(run) ? run : this.wait(run.runId, { ...options, timeoutMs: leftMs });
@@ -74,6 +75,8 @@ export class Runs {
       }
     } catch (error) {
       options.signal?.throwIfAborted();
+      // The reader leaves a silent stream, which cancels the run.
+      if (error instanceof TimedOut) throw error;
       if (runId === undefined) throw cutOff('the run', error);
     }
     if (runId === undefined) throw cutOff('the run');

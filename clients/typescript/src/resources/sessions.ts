@@ -27,7 +27,7 @@ export class Sessions {
     body: Schemas['CreateSessionInput'],
     options: PlaceOptions & OnceOptions = {},
   ): Promise<Schemas['SessionOpened']> {
-    const params = { path: await this.place.environment(options), header: once(options) };
+    const params = { header: once(options), path: await this.place.environment(options) };
     return bodyOf(
       this.http.api.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
         params,
@@ -57,10 +57,11 @@ export class Sessions {
     fileId: string,
     options: PlaceOptions & OnceOptions = {},
   ): Promise<Schemas['SessionAttachments']> {
+    const header = once(options);
     const path = { ...(await this.place.environment(options)), sessionId };
     return bodyOf(
       this.http.api.POST('/api/v2/apps/{appId}/environments/{envName}/sessions/{sessionId}/attachments', {
-        params: { path, header: once(options) },
+        params: { path, header },
         body: { fileId },
         ...this.http.with(options),
       }),

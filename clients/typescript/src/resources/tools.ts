@@ -26,8 +26,8 @@ export class Tools {
   /** Uploads the documents of a new tool, and imports them. */
   import({ toolName, ...documents }: ToolDocuments & { toolName: string }, options: OnceOptions = {}): DockJob {
     return new DockJob(this.http, async () => {
-      const body = { toolName, ...(await this.uploaded(documents, options)) };
       const params = { header: once(options) };
+      const body = { toolName, ...(await this.uploaded(documents, options)) };
       return bodyOf(this.http.api.POST('/api/public/tools/import', { params, body, ...this.http.with(options) }));
     });
   }
@@ -35,8 +35,8 @@ export class Tools {
   /** Imports another version of a tool. The deployed version stays until the tool is deployed again. */
   importInto(toolId: string, documents: ToolDocuments, options: OnceOptions = {}): DockJob {
     return new DockJob(this.http, async () => {
+      const params = { header: once(options), path: { toolId } };
       const body = await this.uploaded(documents, options);
-      const params = { path: { toolId }, header: once(options) };
       return bodyOf(this.http.api.POST(`${TOOL}/import`, { params, body, ...this.http.with(options) }));
     });
   }
@@ -52,23 +52,27 @@ export class Tools {
   }
 
   undeploy(toolId: string, options: OnceOptions = {}): DockJob {
-    const params = { path: { toolId }, header: once(options) };
-    return this.job(() => this.http.api.POST(`${TOOL}/undeploy`, { params, ...this.http.with(options) }));
+    return this.job(async () => {
+      const params = { header: once(options), path: { toolId } };
+      return this.http.api.POST(`${TOOL}/undeploy`, { params, ...this.http.with(options) });
+    });
   }
 
   /** Exports a callflow. The job that has ended has the link in `response.downloadUrl`. */
   export(toolId: string, flowId: string, options: OnceOptions = {}): DockJob {
-    const params = { path: { toolId }, query: { flowId }, header: once(options) };
-    return this.job(() => this.http.api.POST(`${TOOL}/export`, { params, ...this.http.with(options) }));
+    return this.job(async () => {
+      const params = { header: once(options), path: { toolId }, query: { flowId } };
+      return this.http.api.POST(`${TOOL}/export`, { params, ...this.http.with(options) });
+    });
   }
 
   /** Runs a deployed tool. */
-  execute(
+  async execute(
     toolId: string,
     body: Schemas['ExecuteToolInput'],
     options: OnceOptions = {},
   ): Promise<Schemas['ToolRunAnswer']> {
-    const params = { path: { toolId }, header: once(options) };
+    const params = { header: once(options), path: { toolId } };
     return bodyOf(this.http.api.POST(`${TOOL}/execute`, { params, body, ...this.http.with(options) }));
   }
 

@@ -32,7 +32,7 @@ class Subscriptions {
     body: Schemas['CreateWebhookSubscriptionInput'],
     options: ProjectOptions & OnceOptions = {},
   ): Promise<Schemas['NewWebhookSubscription']> {
-    const params = { path: { projectId: await this.place.project(options) }, header: once(options) };
+    const params = { header: once(options), path: { projectId: await this.place.project(options) } };
     return dataOf(this.admin.api.POST(SUBSCRIPTIONS, { params, body, ...this.admin.with(options) }));
   }
 
@@ -64,22 +64,22 @@ class Subscriptions {
   }
 
   /** Makes a new secret. The old one stays valid for `overlapSeconds`. */
-  rotateSecret(
+  async rotateSecret(
     subscriptionId: string,
     body: Schemas['RotateWebhookSecretInput'] = {},
     options: OnceOptions = {},
   ): Promise<Schemas['NewWebhookSubscription']> {
-    const params = { path: { subscriptionId }, header: once(options) };
+    const params = { header: once(options), path: { subscriptionId } };
     return dataOf(this.admin.api.POST(`${SUBSCRIPTION}/rotate-secret`, { params, body, ...this.admin.with(options) }));
   }
 
   /** Sends the example of an event to the subscription's address. */
-  test(
+  async test(
     subscriptionId: string,
     event: EventName = 'agent.response',
     options: OnceOptions = {},
   ): Promise<Schemas['WebhookTestSent']> {
-    const params = { path: { subscriptionId }, header: once(options) };
+    const params = { header: once(options), path: { subscriptionId } };
     return dataOf(
       this.admin.api.POST(`${SUBSCRIPTION}/test`, { params, body: { event }, ...this.admin.with(options) }),
     );
@@ -108,8 +108,8 @@ class Deliveries {
   }
 
   /** Delivers once more: the same bytes and the same id, with a new signature. */
-  replay(deliveryId: string, options: OnceOptions = {}): Promise<Schemas['WebhookDelivery']> {
-    const params = { path: { deliveryId }, header: once(options) };
+  async replay(deliveryId: string, options: OnceOptions = {}): Promise<Schemas['WebhookDelivery']> {
+    const params = { header: once(options), path: { deliveryId } };
     return dataOf(this.admin.api.POST(`${DELIVERY}/replay`, { params, ...this.admin.with(options) }));
   }
 }

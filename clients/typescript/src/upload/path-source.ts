@@ -8,9 +8,9 @@ export async function openPath(path: string): Promise<Content> {
     throw unreadable(path, 'It does not exist, or this user may not read it.', error);
   });
   const facts = await file.stat();
-  if (facts.isDirectory()) {
+  if (!facts.isFile()) {
     await file.close();
-    throw unreadable(path, 'It is a folder.');
+    throw unreadable(path, facts.isDirectory() ? 'It is a folder.' : 'It is not a file.');
   }
   const { size } = facts;
   return {

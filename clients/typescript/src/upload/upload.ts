@@ -8,6 +8,7 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 const MAX_CHUNKS = 10_000;
 /** A service that restarts is back after a few of these. */
 const RETRIES = 8;
+const ABANDON_TIMEOUT_MS = 10_000;
 const SESSION = '/api/public/files/session/{sessionId}';
 
 export interface UploadProgress {
@@ -27,7 +28,10 @@ export interface UploadOptions extends CallOptions {
   /** How many chunks are sent at the same time: three, unless given. */
   concurrency?: number;
   onProgress?: (progress: UploadProgress) => void;
-  /** Is called with the id of the upload, which `resume` takes. */
+  /**
+   * Is called with the id of the upload, which `resume` takes. With it, an upload that is interrupted stays, so that it
+   * can be continued. In all other cases, an upload that fails is abandoned.
+   */
   onSession?: (sessionId: string) => void;
   /** The id of an interrupted upload of the same file. Only its missing chunks are sent. */
   resume?: string;
@@ -57,7 +61,16 @@ export class ChunkedUpload {
 
   async run(): Promise<Uploaded> {
     const session = await (this.options.resume === undefined ? this.start() : this.continue(this.options.resume));
-    this.options.onSession?.(session.sessionId);
+    try {
+      this.options.onSession?.(session.sessionId);
+      return await this.sendMissing(session);
+    } catch (error) {
+      if (!this.mayBeContinued(error)) await this.abandon(session);
+      throw error;
+    }
+  }
+
+  private async sendMissing(session: Session): Promise<Uploaded> {
     const missing = new Set(session.missing);
     for (let chunk = 0; chunk < session.totalChunks; chunk += 1) {
       if (!missing.has(chunk)) this.sentBytes += this.sizeOf(session, chunk);
@@ -65,6 +78,19 @@ export class ChunkedUpload {
     this.report();
     await this.sendAll(session, session.missing);
     return this.complete(session);
+  }
+
+  /** An upload can be continued only by a caller that has its id. */
+  private mayBeContinued(error: unknown): boolean {
+    const { onSession, resume, signal } = this.options;
+    return (onSession !== undefined || resume !== undefined) && isInterruption(error, signal);
+  }
+
+  /** Deletes what was begun, among it the model that waits for its file. If this fails, the upload expires later. */
+  private async abandon({ sessionId }: Session): Promise<void> {
+    const params = { path: { sessionId } };
+    const how = this.http.with({ timeoutMs: ABANDON_TIMEOUT_MS, retries: 1 });
+    await this.http.api.DELETE(SESSION, { params, ...how }).catch(() => undefined);
   }
 
   private async start(): Promise<Session> {
@@ -164,6 +190,13 @@ export class ChunkedUpload {
     const percent = totalBytes === 0 ? 100 : Math.floor((sentBytes / totalBytes) * 100);
     this.options.onProgress?.({ sentBytes, totalBytes, percent });
   }
+}
+
+/** Whether another attempt with the same file may have what this one lacked. */
+export function isInterruption(error: unknown, signal?: AbortSignal): boolean {
+  if (signal?.aborted) return true;
+  if (error instanceof Refusal) return error.status >= 500 || error.status === 429;
+  return error instanceof SlipwayError && error.is('NO_ANSWER', 'TIMED_OUT');
 }
 
 export function nameOf(content: Content, { name = content.name }: UploadOptions) {

@@ -1,7 +1,9 @@
-import { access, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import type { Slipway } from '../../slipway.js';
+import { isInterruption } from '../../upload/upload.js';
 import { UsageError, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
+import { Interrupted } from '../terminal.js';
 
 export const models: Command = {
   summary: 'Lists models, and uploads and imports one from a file.',
@@ -21,12 +23,20 @@ export const models: Command = {
     if (action !== 'import')
       throw new UsageError(`slipway models has no action ${action}. slipway models --help lists them.`);
     if (file === undefined) throw new UsageError('Say which file: slipway models import FILE.');
-    await access(file).catch(() => {
-      throw new UsageError(`There is no file ${file} that can be read, so nothing was sent.`);
-    });
+    await refuseUnreadable(file);
     await importFile(await call.slipway(), file, call);
   },
 };
+
+/** Nothing is begun with the service before the file is known to be one. */
+async function refuseUnreadable(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isDirectory()) throw new UsageError(`${path} is a folder, so nothing was sent. Name the file in it.`);
+  await access(path, constants.R_OK).catch(() => {
+    throw new UsageError(`There is no file ${path} that can be read, so nothing was sent.`);
+  });
+  if (!facts?.isFile()) throw new UsageError(`${path} is not a file, so nothing was sent.`);
+}
 
 async function list(slipway: Slipway, call: Invocation): Promise<void> {
   const rows = [];
@@ -42,25 +52,35 @@ async function importFile(slipway: Slipway, file: string, call: Invocation): Pro
   const resume = uploadIn(call.text('resume'), time, file);
   let uploadId: string | undefined;
   let isUploaded = false;
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Interrupted());
+  process.once('SIGINT', interrupt);
+  const { signal } = stop;
   const imported = slipway.models.import(file, {
     context: call.isSet('dataset') ? 'dataset' : 'model',
     name: call.text('name'),
     resume,
+    signal,
     ...(call.isSet('adapter') && { isAdapter: true }),
     onSession: (sessionId) => (uploadId = sessionId),
   });
   try {
     await imported.wait({
+      signal,
       onProgress({ phase, percent, stage }) {
         isUploaded = phase === 'job';
         terminal.bar(stage ?? (isUploaded ? 'Importing' : 'Uploading'), percent);
       },
     });
   } catch (error) {
-    if (uploadId !== undefined && !isUploaded) {
+    if (uploadId !== undefined && !isUploaded && isInterruption(error, signal)) {
       terminal.note(`To continue the upload: slipway models import ${file} --resume ${uploadId}@${time}`);
     }
+    if (isUploaded && signal.aborted)
+      terminal.note(`The import goes on: slipway jobs ${(await imported).dockStatusId}`);
     throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
   }
   const { modelId } = await imported;
   if (modelId === undefined) throw new Error('The import has no model.');

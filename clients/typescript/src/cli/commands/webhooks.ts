@@ -27,21 +27,34 @@ export const webhooks: Command = {
 
 async function listen(secret: string, port: number, count: number, call: Invocation): Promise<void> {
   const server = createServer();
-  await once(server.listen(port, '127.0.0.1'), 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new UsageError(`Another program uses the port ${port}. Choose another one with --port.`);
+  });
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   let received = 0;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void receive(request, response, secret, call).then((isGenuine) => {
-      if (isGenuine && ++received >= count) stop.abort();
-    });
+    void receive(request, response, secret, call)
+      .catch((error: Error) => brokenOff(error, call))
+      .then((isGenuine) => {
+        if (isGenuine && ++received >= count) stop.abort();
+      });
   });
   call.terminal.note(`Receiving callbacks on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await once(stop.signal, 'abort');
   server.close();
   server.closeIdleConnections();
   await once(server, 'close');
+}
+
+/** Says that a connection was lost before its callback had arrived. The listening goes on. */
+function brokenOff({ message }: Error, { terminal, isJson }: Invocation): false {
+  const reason = `The connection was lost before the callback had arrived (${message}).`;
+  if (isJson) terminal.json({ isGenuine: false, reason });
+  else terminal.say(shown(`NOT GENUINE  ${reason}`));
+  return false;
 }
 
 async function receive(
@@ -78,7 +91,8 @@ function lineOf({ event, body }: Callback): string {
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
+  // The connection stays open after a break of this loop, so that the sender gets its answer.
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > MAX_BODY_BYTES) return undefined;
     parts.push(part);
