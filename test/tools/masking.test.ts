@@ -19,6 +19,14 @@ it.each([
   expect(mask.ofText(text)).toContain('pa********6789');
 });
 
+it.each([
+  ['small letters', encodeURIComponent(SECRET).toLowerCase()],
+  ['all marks', encodeURIComponent(SECRET).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)],
+  ['base64', encodeURIComponent(Buffer.from(SECRET).toString('base64'))],
+])('masks a secret that is percent-encoded with %s', (_, text) => {
+  expect(mask.ofText(`https://example.com/${text}`)).toBe('https://example.com/pa********6789');
+});
+
 it('never leaves half of a character of a secret', () => {
   const masked = new Mask(['a😀bcdefghijklmno😀pq']).of({
     text: 'a😀bcdefghijklmno😀pq',
@@ -30,5 +38,13 @@ it('never leaves half of a character of a secret', () => {
 it('masks a secret in both alphabets of base64', () => {
   for (const alphabet of ['base64', 'base64url'] as const) {
     expect(mask.ofText(`Basic ${Buffer.from(SECRET).toString(alphabet)}`)).toBe('Basic pa********6789');
+  }
+});
+
+it.each(['', 'a', 'ab', 'abc'])('masks a secret in the base64 of a longer text, after %j', (before) => {
+  for (const alphabet of ['base64', 'base64url'] as const) {
+    const masked = mask.ofText(Buffer.from(`${before}${SECRET} and more`).toString(alphabet));
+    expect(masked).toContain('pa********6789');
+    expect(Buffer.from(masked, 'base64').toString()).not.toMatch(/ss|x'<|0123/);
   }
 });

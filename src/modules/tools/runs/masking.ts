@@ -73,12 +73,41 @@ function spellingsOf(secret: string): string[] {
   address.search = secret;
   const query = address.search.slice(1);
   const form = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  const component = encodeURIComponent(secret);
+  const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   // In an address that is read as a form, an `&` of the secret separates two fields.
   const splitByFields = secret.split('&').map(form).join('&');
-  return [
-    ...[secret, encodeURI(secret), encodeURIComponent(secret), encodeURIComponent(secret).replaceAll('%20', '+')],
+  const spellings = [
+    ...[secret, encodeURI(secret), component, component.replaceAll('%20', '+'), strict],
     ...[path, query, form(secret), splitByFields, JSON.stringify(secret).slice(1, -1)],
     secret.replace(/[&<>"']/g, (character) => HTML[character]!),
-    ...[bytes.toString('base64'), bytes.toString('base64url')],
-  ].filter((text) => text.length >= SHORTEST);
+    ...base64Of(bytes),
+  ];
+  const all = spellings.flatMap((text) => [text, withSmallHex(text)]).filter((text) => text.length >= SHORTEST);
+  return [...new Set(all)];
+}
+
+/**
+ * Returns the base64 of a secret in both alphabets, also in addresses. Within a longer text, such as a file that is
+ * repeated as base64, a secret begins at any of three places in a group of characters. Of those spellings, the
+ * characters are left out that the text before and after it decides, too.
+ */
+function base64Of(bytes: Buffer): string[] {
+  const whole = bytes.toString('base64');
+  const parts = [0, 1, 2].map((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+    const end = Math.floor((shifted.length * 8) / 6);
+    return shifted.toString('base64').slice(Math.ceil((before * 8) / 6), end);
+  });
+  const standard = [whole, whole.replace(/=+$/, ''), ...parts];
+  return [...standard, ...standard.map(encodeURIComponent), ...standard.map(toUrlAlphabet)];
+}
+
+function toUrlAlphabet(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Percent-encoding may have small letters. */
+function withSmallHex(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
