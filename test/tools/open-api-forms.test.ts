@@ -1,8 +1,8 @@
 import { upload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { deployedTool, type DockBody, ended, execute, flowOf, runOf, TOOLS, uploadJson } from './make.js';
-import { bodyOf, openApi, startApi } from './open-api.js';
+import { deployedTool, execute, flowOf, runOf } from './make.js';
+import { bodyOf, deployed as deployedTo, importedJob, openApi, startApi } from './open-api.js';
 
 const api = await startApi();
 const service = await startService();
@@ -16,18 +16,7 @@ const MULTIPART = 'multipart/form-data';
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
 const BINARY = { type: 'string', format: 'binary' };
 
-async function importedJob(document: unknown): Promise<DockBody> {
-  const fileId = await uploadJson(tenant, document, 'api.json');
-  const body = { toolName: 'Files', toolDataFileId: fileId, flowDataFileId: fileId, serverUrl: api.url };
-  return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
-}
-
-async function deployed(document: unknown): Promise<string> {
-  const job = await importedJob(document);
-  if (job.status !== 'SUCCESS') throw new Error(`The import failed: ${JSON.stringify(job.error)}`);
-  expect((await tenant.api.post(`${TOOLS}/${job.toolId}/deploy`, { isAsync: false })).outcome).toBe('200');
-  return job.toolId;
-}
+const deployed = (document: unknown) => deployedTo(tenant, document, { serverUrl: api.url });
 
 /** Reads the form that the server was sent, with the parser of the platform. */
 function formReceived(): Promise<FormData> {
@@ -164,6 +153,10 @@ describe('a form with several parts', () => {
     ['no content', {}, 'FORM_INVALID', 'The file image is not an object with one of'],
     ['two contents', { base64: 'AAAA', text: 'a' }, 'FORM_INVALID', 'one of `fileId`'],
     ['bad base64', { base64: 'not base64!' }, 'FORM_INVALID', 'is not base64'],
+    ['base64 that was cut off', { base64: 'QUJDR' }, 'FORM_INVALID', 'its base64 is damaged'],
+    ['base64 with a padding of too many', { base64: 'QUJD=' }, 'FORM_INVALID', 'its base64 is damaged'],
+    ['base64 that goes on after its end', { base64: 'QQ==QQ==' }, 'FORM_INVALID', 'its base64 is damaged'],
+    ['base64 whose last character is another', { base64: 'QR==' }, 'FORM_INVALID', 'its base64 is damaged'],
     ['an unknown file', { fileId: 'f-unknown' }, 'FORM_INVALID', 'no file with the given `fileId`'],
     ['a type with a line break', { text: 'a', contentType: 'text/plain\r\nx: y' }, 'FORM_INVALID', 'contentType'],
     [
@@ -245,7 +238,7 @@ it.each([
     'has a file inside of the member a of its form',
   ],
 ])('an operation that needs %s is refused with the reason', async (_, operation, reason) => {
-  const job = await importedJob(openApi({}, operation));
+  const job = await importedJob(tenant, openApi({}, operation), { serverUrl: api.url });
   expect(job.error).toEqual({
     code: 'OPENAPI_OPERATION_UNSUPPORTED',
     message: `The operation find ${reason}.`,

@@ -1,97 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import {
-  deployedTool,
-  type DockBody,
-  ended,
-  endedRun,
-  envOf,
-  execute,
-  flowOf,
-  runOf,
-  TOOLS,
-  uploadJson,
-} from './make.js';
-import { openApi } from './open-api.js';
+import { deployedTool, type DockBody, endedRun, envOf, execute, flowOf, runOf, uploadJson } from './make.js';
+import { deploy, importedJob, openApi } from './open-api.js';
+import { idToken, TokenServers } from './token-servers.js';
 
-interface AskedToken {
-  authorization: string | undefined;
-  body: Record<string, string>;
-}
-
-/** An authorization server and the server that takes its tokens. */
-class Servers {
-  readonly asked: AskedToken[] = [];
-  readonly tokensSent: (string | undefined)[] = [];
-  discoveries = 0;
-  takesBasic = true;
-  /** The headers with which the server refuses HTTP Basic. */
-  challenge: Record<string, string> = {};
-  answer: { status: number; body: object; headers?: Record<string, string> } | undefined;
-  /** Whether the bodies of refusals and faults do not end, so that their connections stay open until the client closes them. */
-  isEndless = false;
-  readonly unended = new Set<ServerResponse>();
-  lastBody = '';
-  readonly revoked = new Set<string>();
-  private readonly server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (piece: Buffer) => (text += piece.toString()));
-    request.on('end', () => {
-      const json = (status: number, body: object, headers: Record<string, string> = {}) => {
-        response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        if (this.isEndless && (status === 401 || status >= 500)) {
-          this.unended.add(response);
-          response.on('close', () => this.unended.delete(response)).write('{');
-        } else response.end(JSON.stringify(body));
-      };
-      const { authorization } = request.headers;
-      if (request.url === '/discovery') {
-        this.discoveries += 1;
-        return json(200, { issuer: this.url, token_endpoint: `${this.url}/token` });
-      }
-      if (request.url !== '/token') {
-        this.tokensSent.push(authorization);
-        this.lastBody = text;
-        const isGood = authorization?.startsWith('Bearer ') && !this.revoked.has(authorization.slice(7));
-        const headers = { 'set-cookie': 'session-of-a-login' };
-        return isGood ? json(200, { place: 'Oslo', received: authorization }, headers) : json(401, {});
-      }
-      const body = Object.fromEntries(new URLSearchParams(text));
-      this.asked.push({ authorization, body });
-      if (this.answer) return json(this.answer.status, this.answer.body, this.answer.headers);
-      if (!this.takesBasic && !body.client_secret) return json(401, { error: 'invalid_client' }, this.challenge);
-      return json(200, { access_token: this.newest(), token_type: 'Bearer', expires_in: 600 });
-    });
-  });
-
-  async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  newest(): string {
-    return `canary-token-${this.asked.length}`;
-  }
-
-  revokeAll(): void {
-    for (let at = 1; at <= this.asked.length; at += 1) this.revoked.add(`canary-token-${at}`);
-  }
-
-  stop(): void {
-    this.server.close();
-  }
-}
-
-const servers = await new Servers().start();
+const servers = await new TokenServers().start();
 const service = await startService();
 const tenant = await makeTenant(service);
 afterAll(async () => {
@@ -106,6 +22,9 @@ beforeEach(() => {
   servers.takesBasic = true;
   servers.challenge = {};
   servers.isEndless = false;
+  servers.isSilent = false;
+  servers.failingDiscoveries.length = 0;
+  servers.discoveries = 0;
 });
 
 type Scheme = Record<string, unknown>;
@@ -114,13 +33,10 @@ const withFlow = (tokenUrl: string): Scheme => ({
   flows: { clientCredentials: { tokenUrl, scopes: { read: 'Reads.', write: 'Writes.' } } },
 });
 
-async function importedJob(login: Scheme, value: string | undefined, security: object[]): Promise<DockBody> {
+async function imported(login: Scheme, value: string | undefined, security: object[]): Promise<DockBody> {
   const document = openApi({ security, components: { securitySchemes: { login, key: KEY } } });
-  const fileId = await uploadJson(tenant, document, 'api.json');
   const env = value !== undefined && (await uploadJson(tenant, envOf([{ name: 'LOGIN', value, secret: true }])));
-  const files = { toolDataFileId: fileId, flowDataFileId: fileId, ...(env && { envVariablesFileId: env }) };
-  const body = { toolName: 'Orders', serverUrl: `${servers.url}/v1`, ...files };
-  return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
+  return importedJob(tenant, document, { serverUrl: `${servers.url}/v1`, ...(env && { envVariablesFileId: env }) });
 }
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="tokens"' };
@@ -129,9 +45,9 @@ let clients = 0;
 
 /** Each tool has a client of its own, whose token no other one has obtained. */
 async function deployed(login: Scheme, value = `client-${(clients += 1)}:canary-of-a-secret`): Promise<string> {
-  const { toolId, error } = await importedJob(login, value, [{ login: ['read', 'write'] }]);
+  const { toolId, error } = await imported(login, value, [{ login: ['read', 'write'] }]);
   expect(error).toBeUndefined();
-  expect((await tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false })).outcome).toBe('200');
+  await deploy(tenant, toolId);
   return toolId;
 }
 
@@ -215,6 +131,69 @@ it('OpenID Connect finds the address of the tokens where the server describes it
   expect(servers.asked).toHaveLength(1);
 });
 
+describe('an attempt', () => {
+  const asking = async (more: object) => {
+    const oauth = { credentials: '{{ env.LOGIN }}', tokenUrl: `${servers.url}/token` };
+    const ask = { id: 'ask', type: 'http', method: 'POST', url: `${servers.url}/v1`, oauth, ...more };
+    const value = `client-${(clients += 1)}:canary-of-a-secret`;
+    return deployedTool(tenant, { flow: flowOf([ask]), env: envOf([{ name: 'LOGIN', value, secret: true }]) });
+  };
+  const discovered = { credentials: '{{ env.LOGIN }}', openIdConnectUrl: `${servers.url}/discovery` };
+
+  it('ends in the time of the node, even if the authorization server does not answer', async () => {
+    servers.isSilent = true;
+    const toolId = await asking({ timeoutMs: 300 });
+    const { body } = await execute(tenant, toolId, {}, { timeoutMs: 10_000 });
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'HTTP_TIMED_OUT' } });
+    expect(servers.asked).toHaveLength(1);
+  });
+
+  it('is repeated if the discovery fails for a moment', async () => {
+    servers.failingDiscoveries.push(503, 429);
+    const toolId = await asking({ oauth: discovered, retry: { attempts: 3, delayMs: 1 } });
+    expect((await execute(tenant, toolId)).body.status).toBe('completed');
+    expect(servers.discoveries).toBe(3);
+  });
+
+  it.each([
+    [503, 2],
+    [404, 1],
+  ])('says that the discovery answered %i, after %i attempts of two', async (status, times) => {
+    servers.failingDiscoveries.push(status, status);
+    const toolId = await asking({ oauth: discovered, retry: { attempts: 2, delayMs: 1 } });
+    const { body } = await execute(tenant, toolId);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
+    expect(body.error!.message).toContain(`status ${status}`);
+    expect(servers.discoveries).toBe(times);
+  });
+
+  it('is repeated if too many tokens are requested', async () => {
+    servers.answer = { status: 429, body: { error: 'slow_down' } };
+    const toolId = await asking({ retry: { attempts: 2, delayMs: 1 } });
+    expect((await execute(tenant, toolId)).body).toMatchObject({ error: { code: 'ACCESS_TOKEN_REFUSED' } });
+    expect(servers.asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['of the discovered issuer', () => servers.issuer, 'completed'],
+    ['of another issuer', () => servers.url, 'failed'],
+  ])('takes an answer with an ID token only if that is %s', async (_, issuer, status) => {
+    const toolId = await asking({ oauth: discovered });
+    servers.answer = {
+      status: 200,
+      body: { access_token: 'a', token_type: 'Bearer', id_token: idToken(issuer(), `client-${clients}`) },
+    };
+    expect((await execute(tenant, toolId)).body.status).toBe(status);
+  });
+
+  it('takes an answer with an ID token if there was no discovery, because nothing names the issuer', async () => {
+    const toolId = await asking({});
+    const id = idToken(servers.issuer, `client-${clients}`);
+    servers.answer = { status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: id } };
+    expect((await execute(tenant, toolId)).body.status).toBe('completed');
+  });
+});
+
 it.each([
   ['client credentials', withFlow('/token')],
   ['the sign-in of a user', { type: 'oauth2', flows: { authorizationCode: {} } }],
@@ -267,8 +246,8 @@ it.each([
 });
 
 it('a run without credentials says so', async () => {
-  const { toolId } = await importedJob(withFlow('/token'), undefined, [{ login: [] }]);
-  await tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+  const { toolId } = await imported(withFlow('/token'), undefined, [{ login: [] }]);
+  await deploy(tenant, toolId);
   const { body } = await execute(tenant, toolId);
   expect(body).toMatchObject({ status: 'failed', error: { code: 'ACCESS_TOKEN_REFUSED' } });
   expect(body.error!.message).toContain('has no credentials');
@@ -292,7 +271,7 @@ it.each([
   ['no address', withFlow(''), [{ login: [] }], 'its tokenUrl is not an address'],
   ['two in one header', withFlow('/token'), [{ login: [], key: [] }], 'two credentials in the header'],
 ])('an operation that needs %s is refused with the reason', async (_, scheme, security, words) => {
-  const job = await importedJob(scheme, undefined, security);
+  const job = await imported(scheme, undefined, security);
   expect(job.error).toMatchObject({ code: 'OPENAPI_OPERATION_UNSUPPORTED' });
   expect(job.error!.message).toContain(words);
 });

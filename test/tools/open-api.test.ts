@@ -3,7 +3,7 @@ import { makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { type DockBody, ended, envOf, execute, toolDocument, TOOLS, uploadJson } from './make.js';
-import { bodyOf, MAKERS, openApi, startApi } from './open-api.js';
+import { bodyOf, deploy, deployed, importedJob, MAKERS, openApi, startApi } from './open-api.js';
 
 const api = await startApi();
 const service = await startService();
@@ -18,20 +18,8 @@ interface ImportResponse {
   skipped?: { operation: string; reason: string }[];
 }
 
-async function start(document: unknown, more: object = {}, path = `${TOOLS}/import`) {
-  const fileId = await uploadJson(tenant, document, typeof document === 'string' ? 'api.yaml' : 'api.json');
-  const body = { toolName: 'Orders', toolDataFileId: fileId, flowDataFileId: fileId, ...more };
-  return tenant.api.post<DockBody>(path, body);
-}
-
-async function imported(document: unknown, more: object = {}): Promise<DockBody> {
-  const answer = await start(document, more);
-  if (answer.status !== 200) throw new Error(`The import was refused: ${answer.text}`);
-  return ended(tenant, answer.body);
-}
-
+const imported = (document: unknown, more: object = {}) => importedJob(tenant, document, more);
 const responseOf = ({ response }: DockBody) => response as unknown as ImportResponse;
-const deploy = (toolId: string) => tenant.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
 
 it.each(Object.entries(MAKERS))('an operation of %s is sent as its document says', async (_, maker) => {
   const { document, env, input, sent } = maker;
@@ -41,7 +29,7 @@ it.each(Object.entries(MAKERS))('an operation of %s is sent as its document says
   const [tool, ...others] = responseOf(job).tools;
   expect(others).toEqual([]);
   expect(tool!.toolId).toBe(job.toolId);
-  expect((await deploy(tool!.toolId)).outcome).toBe('200');
+  await deploy(tenant, tool!.toolId);
   const { body } = await execute(tenant, tool!.toolId, { ...input });
   expect(body).toMatchObject({ status: 'completed', output: { place: 'Oslo' } });
   expect(api.last()).toMatchObject(sent);
@@ -83,7 +71,7 @@ describe('headers and cookies', () => {
     const env = await uploadJson(tenant, envOf(secrets));
     const job = await imported(document, { serverUrl: api.url, envVariablesFileId: env });
     toolId = responseOf(job).tools[0]!.toolId;
-    expect((await deploy(toolId)).outcome).toBe('200');
+    await deploy(tenant, toolId);
   });
 
   it.each([
@@ -117,11 +105,7 @@ describe('headers and cookies', () => {
 
 it('a turn of an agent calls an imported operation', async () => {
   const own = await makeTenant(service);
-  const fileId = await uploadJson(own, openApi({ servers: [{ url: api.url }] }, bodyOf({ type: 'object' })));
-  const files = { toolDataFileId: fileId, flowDataFileId: fileId };
-  const { body } = await own.api.post<DockBody>(`${TOOLS}/import`, { toolName: 'Orders', ...files });
-  const { toolId } = await ended(own, body);
-  await own.api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+  const toolId = await deployed(own, openApi({ servers: [{ url: api.url }] }, bodyOf({ type: 'object' })));
   await makeActiveAgent(service, own, { toolIds: [toolId] });
   const turn = await say(own, 'order', 'Ask find where it is');
   expect(turn.body).toMatchObject({
@@ -152,11 +136,13 @@ describe('operations', () => {
 
   it('of another version are one', async () => {
     const { toolId } = await imported(openApi({ paths: paths(2) }), { operations: ['get0'] });
-    const path = `${TOOLS}/${toolId}/import`;
-    const two = await ended(tenant, (await start(openApi({ paths: paths(2) }), {}, path)).body);
-    expect(two.error).toMatchObject({ code: 'OPENAPI_TOO_MANY_OPERATIONS' });
-    const one = await ended(tenant, (await start(openApi({ paths: paths(2) }), { operations: ['get1'] }, path)).body);
-    expect(one).toMatchObject({ status: 'SUCCESS', toolId });
+    const fileId = await uploadJson(tenant, openApi({ paths: paths(2) }), 'api.json');
+    const again = async (more: object) => {
+      const body = { toolName: 'Orders', toolDataFileId: fileId, flowDataFileId: fileId, ...more };
+      return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/${toolId}/import`, body)).body);
+    };
+    expect((await again({})).error).toMatchObject({ code: 'OPENAPI_TOO_MANY_OPERATIONS' });
+    expect(await again({ operations: ['get1'] })).toMatchObject({ status: 'SUCCESS', toolId });
   });
 
   it('are refused with documents of our own', async () => {
@@ -247,7 +233,7 @@ it('schemas that contain one another are cut off, and the operation can be sent'
     const document = openApi({ components: { schemas } }, bodyOf({ $ref: '#/components/schemas/person' }, type));
     const job = await imported(document, { serverUrl: api.url });
     const { toolId } = responseOf(job).tools[0]!;
-    expect((await deploy(toolId)).outcome).toBe('200');
+    await deploy(tenant, toolId);
     const input = { body: { name: 'Ada', friend: { name: 'Bo', since: '1990' } } };
     expect((await execute(tenant, toolId, input)).body.status).toBe('completed');
     expect(api.last().body).toContain('Ada');

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Tenant } from '../support/actors.js';
+import { type DockBody, ended, TOOLS, uploadJson } from './make.js';
 
 export interface ReceivedRequest {
   method: string;
@@ -9,9 +11,10 @@ export interface ReceivedRequest {
   bytes: Buffer;
 }
 
-/** A server whose operations the documents describe. It records what it is sent, and answers where the order is. */
+/** A server whose operations the documents describe. It records what it is sent, and answers what `says` has, or where the order is. */
 export async function startApi() {
   const received: ReceivedRequest[] = [];
+  const api = { says: undefined as object | undefined };
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -19,12 +22,36 @@ export async function startApi() {
       const bytes = Buffer.concat(pieces);
       const { method, url, headers } = request;
       received.push({ method: method!, url: url!, headers, body: bytes.toString(), bytes });
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"place":"Oslo"}');
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(api.says ?? { place: 'Oslo' }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, received, last: () => received.at(-1)!, stop: () => server.close() };
+  return Object.assign(api, { url, received, last: () => received.at(-1)!, stop: () => server.close() });
+}
+
+/** Imports a document, or text of YAML, as tools. Returns the job at its end, which may be a failure. */
+export async function importedJob(tenant: Tenant, document: unknown, more: object = {}): Promise<DockBody> {
+  const fileId = await uploadJson(tenant, document, typeof document === 'string' ? 'api.yaml' : 'api.json');
+  const body = { toolName: 'Orders', toolDataFileId: fileId, flowDataFileId: fileId, ...more };
+  const answer = await tenant.api.post<DockBody>(`${TOOLS}/import`, body);
+  if (answer.status !== 200) throw new Error(`The import was refused: ${answer.text}`);
+  return ended(tenant, answer.body);
+}
+
+export async function deploy({ api }: Tenant, toolId: string): Promise<void> {
+  const { body, text } = await api.post<DockBody>(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+  if (body.status !== 'SUCCESS') throw new Error(`The deploy failed: ${text}`);
+}
+
+/** Imports the only operation of a document, deploys it and returns the id of its tool. */
+export async function deployed(tenant: Tenant, document: unknown, more: object = {}): Promise<string> {
+  const job = await importedJob(tenant, document, more);
+  if (job.status !== 'SUCCESS') throw new Error(`The import failed: ${JSON.stringify(job.error)}`);
+  await deploy(tenant, job.toolId);
+  return job.toolId;
 }
 
 type Json = Record<string, unknown>;

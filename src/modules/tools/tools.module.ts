@@ -10,7 +10,9 @@ import { TracesModule } from '../traces/traces.module.js';
 import { CallbacksController } from './callbacks/callbacks.controller.js';
 import { CallbackReceiver, CallbacksService } from './callbacks/callbacks.service.js';
 import { CompiledTools } from './definitions/compiled-tools.js';
+import { BodyBudget } from './nodes/body-budget.js';
 import { ClientTokens } from './nodes/client-tokens.js';
+import { FormFiles } from './nodes/form-files.js';
 import { HttpBodies } from './nodes/http-body.js';
 import { NODE_KINDS, NodeKinds } from './nodes/node-kinds.js';
 import { RunEndings } from './runs/run-endings.js';
@@ -81,6 +83,8 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     CheckedInputs,
     Records,
     NodeKinds,
+    BodyBudget,
+    FormFiles,
     HttpBodies,
     ClientTokens,
     ...NODE_KINDS,

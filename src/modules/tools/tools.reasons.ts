@@ -38,6 +38,8 @@ export const RUN_REASONS = defineReasons({
       'A header got a value that headers cannot have, such as one with a line break. Check the values in its template.',
     FORM_INVALID: 'A form or a file cannot be sent with the values of this run; the message says which value, and why.',
     FORM_TOO_LARGE: 'The form or the file of a request is larger than 16 MiB. Send less in one request.',
+    BODIES_TOO_LARGE_TOGETHER:
+      'The project’s requests in this process already have 64 MiB of forms and files in memory, and none of them ended within timeoutMs of the node. Send fewer of them at once, or raise timeoutMs.',
     ACCESS_TOKEN_REFUSED:
       'The authorization server gave no access token; the message says why. Check the credentials, the address and the scopes.',
     MCP_CONNECTION_MISSING:

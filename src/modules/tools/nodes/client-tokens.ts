@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
-import { parseJson } from '../../../kernel/json.js';
+import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
-import { failureOfFault, NodeFailure, type NodeContext } from './node-kind.js';
+import type { AttemptTime } from './attempt-time.js';
+import { isTransient, toHttpFailure } from './http-failures.js';
+import { NodeFailure, type NodeContext } from './node-kind.js';
 import { discard } from './unread.js';
 
 const MAX_TOKENS = 1_000;
-const LIMITS = { timeoutMs: 15_000, maxBytes: 262_144 };
+const MOST_TO_ANSWER_MS = 15_000;
+const MAX_ANSWER_BYTES = 262_144;
 const LONGEST_CODE = 100;
 /** A token is obtained again after this time, even if the server says that it lives longer. */
 const MAX_LIFETIME_S = 3_600;
@@ -19,7 +22,7 @@ const UNKNOWN_LIFETIME_S = 300;
 const USED_PART = 0.9;
 
 /** The errors of the library if an answer is not what OAuth demands. */
-const OTHERS = [oauth.OperationProcessingError, oauth.UnsupportedOperationError];
+const ERRORS_OF_ANSWERS = [oauth.OperationProcessingError, oauth.UnsupportedOperationError];
 
 /** A client of an authorization server, and what its tokens are for. Its texts are filled in already. */
 export interface TokenClient {
@@ -28,6 +31,17 @@ export interface TokenClient {
   tokenUrl?: string | undefined;
   openIdConnectUrl?: string | undefined;
   scope?: string | undefined;
+}
+
+/** The description of an authorization server, by itself or by a flow. */
+interface TokenServer extends oauth.AuthorizationServer {
+  token_endpoint: string;
+}
+
+/** One attempt of a node to obtain a token. */
+interface Asking {
+  context: NodeContext;
+  time: AttemptTime;
 }
 
 interface Kept {
@@ -46,7 +60,7 @@ export class ClientTokens {
   constructor(private readonly outbound: Outbound) {}
 
   /** Returns a token that is kept, unless it is that one. The token and the secret are hidden in the record of the run. */
-  async of(client: TokenClient, context: NodeContext, refused?: string): Promise<string> {
+  async of(client: TokenClient, context: NodeContext, time: AttemptTime, refused?: string): Promise<string> {
     const { credentials } = client;
     const colon = credentials.indexOf(':');
     if (credentials === '') throw refusal('The flow has no credentials for the authorization server.');
@@ -58,15 +72,16 @@ export class ClientTokens {
     const key = keyOf(client, context);
     const kept = this.tokens.get(key);
     const isUsable = kept && kept.token !== refused && kept.until > performance.now();
-    const { token, until } = isUsable ? kept : await this.obtain(client, id, secret, context);
+    const { token, until } = isUsable ? kept : await this.obtain(client, id, secret, { context, time });
     context.hide(token);
     this.tokens.set(key, { token, until });
     return token;
   }
 
-  private async obtain(client: TokenClient, id: string, secret: string, context: NodeContext): Promise<Kept> {
-    const endpoint = client.tokenUrl ?? (await this.discovered(client.openIdConnectUrl!, context));
-    const ask = (how: oauth.ClientAuth) => this.ask(endpoint, id, how, client.scope, context);
+  private async obtain(client: TokenClient, id: string, secret: string, asking: Asking): Promise<Kept> {
+    const { tokenUrl, openIdConnectUrl, scope } = client;
+    const server = tokenUrl === undefined ? await this.discover(openIdConnectUrl!, asking) : serverAt(tokenUrl);
+    const ask = (how: oauth.ClientAuth) => this.ask(server, { id, how, scope }, asking);
     // Servers have to take HTTP Basic, but some take the secret in the body alone.
     const answer = await ask(oauth.ClientSecretBasic(secret)).catch((error: unknown) => {
       const isChallenge = error instanceof oauth.WWWAuthenticateChallengeError;
@@ -79,25 +94,22 @@ export class ClientTokens {
   }
 
   private async ask(
-    endpoint: string,
-    clientId: string,
-    how: oauth.ClientAuth,
-    scope: string | undefined,
-    { signal }: NodeContext,
+    server: TokenServer,
+    { id, how, scope }: { id: string; how: oauth.ClientAuth; scope: string | undefined },
+    asking: Asking,
   ): Promise<oauth.TokenEndpointResponse> {
-    const { origin, protocol } = addressOf(endpoint);
-    const server = { issuer: origin, token_endpoint: endpoint };
     const options = {
-      [oauth.customFetch]: (url: string, init: RequestInit) => this.outbound.fetch(url, { ...init, signal }, LIMITS),
+      [oauth.customFetch]: (url: string, init: RequestInit) => this.fetch(url, init, asking),
       // The guarded client decides which addresses are allowed, including those with http.
-      [oauth.allowInsecureRequests]: protocol === 'http:',
+      [oauth.allowInsecureRequests]: addressOf(server.token_endpoint).protocol === 'http:',
     };
-    const client = { client_id: clientId };
+    const client = { client_id: id };
     const parameters = new URLSearchParams(scope ? { scope } : {});
     const response = await oauth.clientCredentialsGrantRequest(server, client, how, parameters, options);
     try {
-      if (response.status >= 500) throw refusal(`It answered with the status ${response.status}.`, true);
-      const answer = await oauth.processClientCredentialsResponse(server, client, response);
+      if (isTransient(response.status)) throw refusal(`It answered with the status ${response.status}.`, true);
+      const readable = server.issuer === UNKNOWN_ISSUER ? await withoutIdToken(response) : response;
+      const answer = await oauth.processClientCredentialsResponse(server, client, readable);
       if (answer.token_type !== 'bearer') throw refusal('Its answer has no bearer token.');
       return answer;
     } finally {
@@ -106,24 +118,51 @@ export class ClientTokens {
     }
   }
 
-  /** The address of the tokens is where the server describes itself, as OpenID Connect Discovery says. */
-  private async discovered(address: string, { signal }: NodeContext): Promise<string> {
-    const response = await this.outbound.fetch(addressOf(address).href, { signal }, LIMITS);
-    const described = parseJson(await response.text()) as { token_endpoint?: unknown } | null | undefined;
-    const endpoint = described?.token_endpoint;
-    if (response.status === 200 && typeof endpoint === 'string') return endpoint;
-    throw refusal(`Its openIdConnectUrl answered with the status ${response.status} and without a token endpoint.`);
+  /** Asks the server for its description, as OpenID Connect Discovery says. It names the issuer of its tokens. */
+  private async discover(address: string, asking: Asking): Promise<TokenServer> {
+    const response = await this.fetch(addressOf(address).href, {}, asking);
+    const { status } = response;
+    const described = (parseJson(await response.text()) ?? {}) as Partial<TokenServer>;
+    const { issuer, token_endpoint: endpoint } = described;
+    if (status !== 200 || typeof endpoint !== 'string') {
+      const reason = `Its openIdConnectUrl answered with the status ${status} and without a token endpoint.`;
+      throw refusal(reason, isTransient(status));
+    }
+    if (typeof issuer !== 'string') throw refusal('Its openIdConnectUrl does not name the issuer.');
+    return { ...described, issuer, token_endpoint: endpoint };
   }
+
+  private fetch(url: string, init: RequestInit, { context, time }: Asking): Promise<Response> {
+    const limits = { timeoutMs: Math.min(MOST_TO_ANSWER_MS, time.leftMs), maxBytes: MAX_ANSWER_BYTES };
+    return this.outbound.fetch(url, { ...init, signal: context.signal }, limits);
+  }
+}
+
+/** Without discovery, nothing says who the issuer of the tokens is. */
+const UNKNOWN_ISSUER = 'unknown';
+
+function serverAt(tokenUrl: string): TokenServer {
+  return { issuer: UNKNOWN_ISSUER, token_endpoint: tokenUrl };
+}
+
+/** Leaves out the ID token of an answer, whose issuer cannot be compared. Only the access token is used. */
+async function withoutIdToken(response: Response): Promise<Response> {
+  if (response.status !== 200) return response;
+  const text = await response.text();
+  const { status, headers } = response;
+  const body = parseJson(text);
+  const { id_token: _, ...rest } = isJsonObject(body) ? body : {};
+  return new Response(isJsonObject(body) ? JSON.stringify(rest) : text, { status, headers });
 }
 
 /** Translates what went wrong while a token was obtained. Other errors, such as a signal's reason, stay as they are. */
 export function tokenFailure(error: unknown, input: object): unknown {
-  if (error instanceof OutboundFault) return failureOfFault(error, input);
+  if (error instanceof OutboundFault) return toHttpFailure(error, input);
   if (error instanceof oauth.ResponseBodyError)
     return refusal(`It answered ${shortened(error.error, LONGEST_CODE)}.`, false, input);
   if (error instanceof oauth.WWWAuthenticateChallengeError)
     return refusal('It refused the id and the secret of the client.', false, input);
-  const isOther = OTHERS.some((kind) => error instanceof kind);
+  const isOther = ERRORS_OF_ANSWERS.some((kind) => error instanceof kind);
   return isOther ? refusal('Its answer has no bearer token.', false, input) : error;
 }
 

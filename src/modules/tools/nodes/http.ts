@@ -5,18 +5,19 @@ import type { NodeOf } from '../documents/documents.schema.js';
 import { ComputePool } from '../../../platform/compute/compute-pool.js';
 import { computeTask } from '../../../platform/compute/compute-task.js';
 import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
-import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { Templates } from '../../../platform/template/templates.js';
-import readJson, { type JsonAnswer, type JsonRequest } from './json.thread.js';
+import { AttemptTime } from './attempt-time.js';
+import { BodyBudget } from './body-budget.js';
 import { ClientTokens, type TokenClient, tokenFailure } from './client-tokens.js';
-import { type BytesBody, HttpBodies } from './http-body.js';
-import { failureOfFault, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { HttpBodies, type RequestBody } from './http-body.js';
+import { isTransient, toHttpFailure } from './http-failures.js';
+import readJson, { type JsonAnswer, type JsonRequest } from './json.thread.js';
+import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { pausesOf } from './retries.js';
 import { discard } from './unread.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const TRANSIENT = [408, 425, 429];
 const MAX_LEVELS = 255;
 /** Longer bodies are parsed in a compute thread. */
 const LONG = 16_384;
@@ -24,19 +25,28 @@ const READ_MS = 1_000;
 
 const task = computeTask<JsonRequest, JsonAnswer>('json', import.meta.url);
 
-interface PreparedRequest {
+interface FilledRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
 }
 
-interface Prepared {
-  request: PreparedRequest;
-  /** The request for the record of the run, without the contents of files. */
-  input: object;
+/** A request with its values filled in. */
+interface Filled {
+  request: FilledRequest;
+  /** The body with its values filled in, if the node has one. */
+  body: JsonText | undefined;
   /** The client whose token the request sends. */
   client: TokenClient | undefined;
+}
+
+/** One request of an attempt, and what it needs beside the run. */
+interface Sending {
+  request: FilledRequest & { body: string | Uint8Array | undefined };
+  time: AttemptTime;
+  /** The request for the record of the run, without the contents of files. */
+  input: object;
+  context: NodeContext;
 }
 
 @Injectable()
@@ -46,90 +56,66 @@ export class HttpKind extends NodeKind<'http'> {
     private readonly templates: Templates,
     private readonly compute: ComputePool,
     private readonly bodies: HttpBodies,
+    private readonly budget: BodyBudget,
     private readonly tokens: ClientTokens,
   ) {
     super();
   }
 
   async run(node: NodeOf<'http'>, context: NodeContext): Promise<NodeOutcome> {
-    const prepared = await this.prepare(node, context);
-    const input = { ...prepared.input, attempts: 1 };
-    const attempt = async (attempts: number) => {
-      const response = await this.send(prepared, node.timeoutMs, context, input);
-      return { input: { ...input, attempts }, output: await this.outputOf(response, context, input) };
-    };
-    return withRetries(attempt, pausesOf(node.retry), context.signal);
+    const { request, body: filled, client } = await this.fill(node, context);
+    const body = await this.bodies.of(node, filled, context.projectId);
+    nameFormat(request.headers, body);
+    const input = { ...request, ...body.shown, attempts: 1 };
+    const time = { timeoutMs: node.timeoutMs, signal: context.signal };
+    return this.budget.within(context.projectId, body.bytes, time, async () => {
+      const whole = { ...request, body: await body.read() };
+      const attempt = async (attempts: number) => {
+        const sending = { request: whole, time: new AttemptTime(node.timeoutMs), input, context };
+        const response = client ? await this.sendAs(client, sending) : await this.send(sending);
+        return { input: { ...input, attempts }, output: await this.outputOf(response, context, input) };
+      };
+      return withRetries(attempt, pausesOf(node.retry), context.signal);
+    });
   }
 
-  private async prepare(
-    { method, body: template, multipart, file, oauth, ...node }: NodeOf<'http'>,
-    context: NodeContext,
-  ): Promise<Prepared> {
-    const texts = { url: node.url, query: node.query ?? {}, headers: node.headers ?? {}, oauth: oauth ?? {} };
-    const value = multipart?.fields ?? file ?? template;
+  private async fill(node: NodeOf<'http'>, context: NodeContext): Promise<Filled> {
+    const { method, query: fields = {}, headers: named = {}, oauth = {} } = node;
+    const texts = { url: node.url, query: fields, headers: named, oauth };
+    const value = node.multipart?.fields ?? node.file ?? node.body;
     const filled = await this.templates.fill({ texts, value }, context.variables, context);
-    const { url: address, query, headers: given, oauth: client } = filled.texts as typeof texts;
-    if (!URL.canParse(address))
-      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'With its values filled in, `url` is not an address.');
-    const url = new URL(address);
-    for (const [name, each] of Object.entries(query)) url.searchParams.append(name, each);
-    const headers = headersOf(given);
-    const request = { url: url.href, method, headers };
-    const asClient = oauth && (client as TokenClient);
-    if (multipart || file !== undefined) {
-      const { projectId } = context;
-      const made: BytesBody = multipart
-        ? await this.bodies.multipart(filled.value!.value, multipart, projectId)
-        : await this.bodies.file(filled.value!.value, projectId);
-      if (multipart) headers['content-type'] = made.contentType;
-      else headers['content-type'] ??= made.contentType;
-      return { request: { ...request, body: made.bytes }, input: { ...request, ...made.shown }, client: asClient };
-    }
-    const json = filled.value?.text;
-    const isText = json?.startsWith('"');
-    if (json !== undefined && !isText) headers['content-type'] ??= 'application/json';
-    const body = isText ? (filled.value!.value as string) : json;
-    return { request: { ...request, body }, input: { ...request, body }, client: asClient };
+    const { url, query, headers, oauth: client } = filled.texts as typeof texts;
+    return {
+      request: { url: addressOf(url, query), method, headers: headersOf(headers) },
+      body: filled.value,
+      client: node.oauth && (client as TokenClient),
+    };
   }
 
-  /** Sends the request. If the server refuses a token, which may have been revoked, a new one is sent once. */
-  private async send(
-    { request, client }: Prepared,
-    timeoutMs: number,
-    context: NodeContext,
-    input: object,
-  ): Promise<Response> {
-    if (!client) return this.fetch(request, timeoutMs, context, input);
-    const tokenBut = (refused?: string) =>
-      this.tokens.of(client, context, refused).catch((error: unknown) => {
+  /** Sends a token with the request. If the server refuses it, as it may be revoked, a new one is sent once. */
+  private async sendAs(client: TokenClient, sending: Sending): Promise<Response> {
+    const { context, time, input } = sending;
+    const tokenInPlaceOf = (refused?: string) =>
+      this.tokens.of(client, context, time, refused).catch((error: unknown) => {
         throw tokenFailure(error, input);
       });
-    const withToken = (token: string) => {
-      const authorization = `Bearer ${token}`;
-      if (!HEADER_VALUE.test(authorization)) throw headerNotAllowed('authorization');
-      return this.fetch({ ...request, headers: { ...request.headers, authorization } }, timeoutMs, context, input);
-    };
-    const token = await tokenBut();
-    const response = await withToken(token);
+    const token = await tokenInPlaceOf();
+    const response = await this.send(withToken(sending, token));
     if (response.status !== 401) return response;
-    const another = await tokenBut(token).catch(async (error: unknown) => {
+    const another = await tokenInPlaceOf(token).catch(async (error: unknown) => {
       await discard(response);
       throw error;
     });
     if (another === token) return response;
     await discard(response);
-    return withToken(another);
+    return this.send(withToken(sending, another));
   }
 
-  private async fetch(
-    { url, ...init }: PreparedRequest,
-    timeoutMs: number,
-    { signal }: NodeContext,
-    input: object,
-  ): Promise<Response> {
-    const options = { ...init, signal, ...(init.body === undefined && { body: undefined }) } as RequestInit;
-    return this.outbound.fetch(url, options, { timeoutMs, maxBytes: MAX_ANSWER_BYTES }).catch((error: unknown) => {
-      throw error instanceof OutboundFault ? failureOfFault(error, input) : error;
+  private async send({ request: { url, body, ...init }, time, input, context }: Sending): Promise<Response> {
+    const options = { ...init, signal: context.signal, body } as RequestInit;
+    const limits = { timeoutMs: time.leftMs, maxBytes: MAX_ANSWER_BYTES };
+    return this.outbound.fetch(url, options, limits).catch((error: unknown) => {
+      throw toHttpFailure(error, input);
     });
   }
 
@@ -137,11 +123,11 @@ export class HttpKind extends NodeKind<'http'> {
     const { status } = response;
     // The body can fail after its head has arrived.
     const text = await response.text().catch((error: unknown) => {
-      throw error instanceof OutboundFault ? failureOfFault(error, input) : error;
+      throw toHttpFailure(error, input);
     });
     if (status < 200 || status > 299) {
-      const isTransient = TRANSIENT.includes(status) || status >= 500;
-      throw new NodeFailure('HTTP_STATUS', `The server answered with the status ${status}.`, isTransient, input);
+      const message = `The server answered with the status ${status}.`;
+      throw new NodeFailure('HTTP_STATUS', message, isTransient(status), input);
     }
     const head = JSON.stringify({ status, headers: Object.fromEntries(response.headers) });
     const body = (await this.jsonIn(response, text, context)) ?? JSON.stringify(text);
@@ -161,6 +147,28 @@ export class HttpKind extends NodeKind<'http'> {
   private readLong(request: JsonRequest, context: NodeContext): Promise<JsonAnswer> {
     return this.compute.run(task, request, { ...context, ms: READ_MS });
   }
+}
+
+function addressOf(text: string, query: Record<string, string>): string {
+  if (!URL.canParse(text))
+    throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'With its values filled in, `url` is not an address.');
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
+  return url.href;
+}
+
+/** Names the format of a body. A flow may name another one, except for the boundary of a form. */
+function nameFormat(headers: Record<string, string>, { contentType, replacesHeader }: RequestBody): void {
+  if (contentType === undefined) return;
+  if (replacesHeader) headers['content-type'] = contentType;
+  else headers['content-type'] ??= contentType;
+}
+
+function withToken(sending: Sending, token: string): Sending {
+  const authorization = `Bearer ${token}`;
+  if (!HEADER_VALUE.test(authorization)) throw headerNotAllowed('authorization');
+  const { request } = sending;
+  return { ...sending, request: { ...request, headers: { ...request.headers, authorization } } };
 }
 
 /** A header whose value is empty is left out, so that a flow can have headers that depend on its input. */

@@ -2,7 +2,6 @@ import type { Id } from '../../../kernel/ids.js';
 import type { NodeOf, NodeType } from '../documents/documents.schema.js';
 import type { JsonText } from '../../../kernel/json-text.js';
 import type { ComputeBudget } from '../../../platform/compute/compute-task.js';
-import type { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import type { Scope } from '../../../platform/template/scope.js';
 
 /** The run to which a node belongs, and what the node may use. */
@@ -49,19 +48,6 @@ export class NodeFailure extends Error {
     super(message);
     this.name = 'NodeFailure';
   }
-}
-
-const FAULTS = {
-  address: 'ADDRESS_NOT_ALLOWED',
-  unreachable: 'HTTP_UNREACHABLE',
-  timeout: 'HTTP_TIMED_OUT',
-  tooLarge: 'OUTPUT_TOO_LARGE',
-} as const;
-
-/** Translates a fault of the guarded client for the record of the run. */
-export function failureOfFault(fault: OutboundFault, input: object): NodeFailure {
-  const hasNoAnswer = fault.kind === 'unreachable' || fault.kind === 'timeout';
-  return new NodeFailure(FAULTS[fault.kind], `${fault.message}.`, hasNoAnswer, input);
 }
 
 /** Runs one type of node. To add a type, add a file like its neighbours and a line in `node-kinds.ts`. */
