@@ -120,14 +120,14 @@ it('reports the same to Prometheus, and what this process ran', async () => {
   const { waiting, running, late, failed } = await summaryOf('test.in-order');
   const text = await metrics.metrics();
   for (const [state, count] of Object.entries({ waiting, running, late, failed, suspended: 0 })) {
-    expect(text).toContain(`slipway_jobs{job="test.in-order",state="${state}"} ${count}\n`);
+    expect(text).toContain(`slipway_jobs{name="test.in-order",state="${state}"} ${count}\n`);
   }
   expect(text).toMatch(/^slipway_job_bells_unanswered \d+$/m);
-  expect(text).toMatch(/^slipway_job_attempts_total\{job="test.in-order",outcome="done"\} [1-9]/m);
-  expect(text).toMatch(/^slipway_job_attempts_total\{job="test.in-order",outcome="retried"\} 1$/m);
-  expect(text).toMatch(/^slipway_job_attempts_total\{job="test.in-order",outcome="failed"\} 1$/m);
-  expect(text).toMatch(/^slipway_job_attempts_total\{job="test.in-order",outcome="lost"\} 1$/m);
-  expect(text).toMatch(/^slipway_job_attempt_seconds_count\{job="test.in-order"\} [1-9]/m);
+  expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="done"\} [1-9]/m);
+  expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="retried"\} 1$/m);
+  expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="failed"\} 1$/m);
+  expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="lost"\} 1$/m);
+  expect(text).toMatch(/^slipway_job_attempt_seconds_count\{name="test.in-order"\} [1-9]/m);
 });
 
 it('cancels a job whose data cannot be read', async () => {

@@ -83,7 +83,7 @@ it('say which version runs, and how well the clock and the oldest job are', asyn
   expect(Math.abs(await readMetric(service, 'slipway_clock_ahead_seconds'))).toBeLessThan(1);
   const samples = await readSamples(service);
   const oldest = samples.filter(({ name }) => name === 'slipway_jobs_oldest_seconds');
-  expect(oldest.map(({ labels }) => labels.job)).toContain('agents.turn');
+  expect(oldest.map(({ labels }) => labels.name)).toContain('agents.turn');
 });
 
 describe('requests', () => {

@@ -10,12 +10,12 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /**
  * Exports metrics of the jobs: counts of the whole installation from the database, and the attempts that this process
- * ran.
+ * ran. The label is `name`, because Prometheus has a label `job` of its own.
  */
 @Injectable()
 export class JobMetrics {
-  private readonly outcomes: Counter<'job' | 'outcome'>;
-  private readonly durations: Histogram<'job'>;
+  private readonly outcomes: Counter<'name' | 'outcome'>;
+  private readonly durations: Histogram<'name'>;
 
   constructor(
     metrics: Metrics,
@@ -27,30 +27,30 @@ export class JobMetrics {
     this.outcomes = new Counter({
       name: 'slipway_job_attempts_total',
       help: 'Attempts at jobs that ended in this process.',
-      labelNames: ['job', 'outcome'],
+      labelNames: ['name', 'outcome'],
       registers,
     });
     this.durations = new Histogram({
       name: 'slipway_job_attempt_seconds',
       help: 'Seconds that attempts at jobs took in this process.',
-      labelNames: ['job'],
+      labelNames: ['name'],
       buckets: SECONDS,
       registers,
     });
     // One scrape collects both gauges, so they share one query.
     let reading: Promise<JobSummary[]> | undefined;
     const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
-    gauges.register<'job' | 'state'>({
+    gauges.register<'name' | 'state'>({
       name: 'slipway_jobs',
       help: 'Jobs of the whole installation by state. A late job also counts as waiting, and has been due for over a minute.',
-      labelNames: ['job', 'state'],
+      labelNames: ['name', 'state'],
       count: async () => (await read()).flatMap(toCounts),
     });
-    gauges.register<'job'>({
+    gauges.register<'name'>({
       name: 'slipway_jobs_oldest_seconds',
       help: 'Seconds for which the longest-waiting job of each name has been due, in the whole installation.',
-      labelNames: ['job'],
-      count: async () => (await read()).map(({ name: job, oldestWaitingSeconds }) => [{ job }, oldestWaitingSeconds]),
+      labelNames: ['name'],
+      count: async () => (await read()).map(({ name, oldestWaitingSeconds }) => [{ name }, oldestWaitingSeconds]),
     });
     const unanswered: Gauge = new Gauge({
       name: 'slipway_job_bells_unanswered',
@@ -60,9 +60,9 @@ export class JobMetrics {
     });
   }
 
-  observe(job: string, outcome: Outcome, seconds: number): void {
-    this.outcomes.inc({ job, outcome });
-    this.durations.observe({ job }, seconds);
+  observe(name: string, outcome: Outcome, seconds: number): void {
+    this.outcomes.inc({ name, outcome });
+    this.durations.observe({ name }, seconds);
   }
 
   private async collectBells(gauge: Gauge): Promise<void> {
@@ -72,7 +72,7 @@ export class JobMetrics {
   }
 }
 
-function toCounts({ name: job, waiting, running, suspended, late, failed }: JobSummary): Counted<'job' | 'state'> {
+function toCounts({ name, waiting, running, suspended, late, failed }: JobSummary): Counted<'name' | 'state'> {
   const counts = { waiting, running, suspended, late, failed };
-  return Object.entries(counts).map(([state, count]) => [{ job, state }, count]);
+  return Object.entries(counts).map(([state, count]) => [{ name, state }, count]);
 }
