@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type Sample, readSamples } from '../support/metrics.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
+import { alerts, panels, pathOf, type Query, RULES, selectedBy, TESTS_OF_RULES } from './queries.js';
+
+/** What Prometheus adds to the samples of each scrape. */
+const OF_PROMETHEUS: Sample = { name: 'up', labels: { job: 'slipway', instance: 'a:3000' }, value: 1 };
+
+const service = await startService();
+const receiver = await Receiver.start();
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+/** The samples after a message whose answer was called back, so that each metric has some. */
+const samples = new Map<string, Set<string>>();
+beforeAll(async () => {
+  const channel = await openChannel(service, { callbackUrl: receiver.url() });
+  const { body } = await channel.tenant.api.post<Accepted>(MESSAGE, bodyFor(channel, { message: 'Hello' }));
+  await replyTo(receiver, body);
+  for (const { name, labels } of [...(await readSamples(service)), OF_PROMETHEUS]) {
+    const known = samples.get(name) ?? new Set(Object.keys(OF_PROMETHEUS.labels));
+    samples.set(name, known.union(new Set(Object.keys(labels))));
+  }
+});
+
+const named = (queries: Query[]) => queries.map((query) => [query.of, query] as const);
+
+describe.each([
+  ['alert', named(alerts())],
+  ['panel', named(panels())],
+])('the query of the %s', (_, queries) => {
+  it.each(queries)('%s asks for what the service exports', (_of, query) => {
+    const { metrics, labels, faults } = selectedBy(query);
+    expect(faults).toEqual([]);
+    expect(metrics).not.toEqual([]);
+    expect(metrics.filter((metric) => !samples.has(metric))).toEqual([]);
+    const known = metrics.flatMap((metric) => [...samples.get(metric)!]);
+    expect(labels.filter((label) => !known.includes(label))).toEqual([]);
+  });
+});
+
+it('each alert is explained, and no other', () => {
+  const explained = [...readFileSync(pathOf('docs/operate.md'), 'utf8').matchAll(/^\| `(Slipway\w+)`/gm)];
+  expect(explained.map(([, alert]) => alert)).toEqual(alerts().map(({ of }) => of));
+});
+
+it('the grammar refuses what is no query', () => {
+  expect(selectedBy({ of: 'nothing', text: 'sum(rate(up[5m])' }).faults).not.toEqual([]);
+  expect(selectedBy({ of: 'nothing', text: 'max by (name) (up{job="a"})' })).toEqual({
+    metrics: ['up'],
+    labels: ['name', 'job'],
+    faults: [],
+  });
+});
+
+const promtool = process.env.PROMTOOL ?? 'promtool';
+const hasPromtool = spawnSync(promtool, ['--version']).status === 0;
+
+/** promtool comes with Prometheus, which is not needed for anything else. */
+(hasPromtool ? it : it.skip)('Prometheus accepts the rules, and they fire as their tests say', () => {
+  execFileSync(promtool, ['check', 'rules', RULES]);
+  execFileSync(promtool, ['test', 'rules', TESTS_OF_RULES]);
+});
