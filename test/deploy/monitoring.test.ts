@@ -6,7 +6,7 @@ import { startService } from '../support/service.js';
 import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
 import { alerts, panels, pathOf, type Query, RULES, selectedBy, TESTS_OF_RULES } from './queries.js';
 
-/** What Prometheus adds to the samples of each scrape. */
+/** Prometheus adds such a sample to each scrape, and its labels to all others. */
 const OF_PROMETHEUS: Sample = { name: 'up', labels: { job: 'slipway', instance: 'a:3000' }, value: 1 };
 
 const service = await startService();
