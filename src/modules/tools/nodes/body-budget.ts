@@ -66,7 +66,10 @@ async function untilRoom(project: ProjectBytes, bytes: number, { timeoutMs, sign
   const late = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any([signal, late]);
   const stop = () => {
-    project.waiting.splice(project.waiting.indexOf(body), 1);
+    const position = project.waiting.indexOf(body);
+    // The body has just begun, and ends like any other.
+    if (position === -1) return;
+    project.waiting.splice(position, 1);
     admit(project);
     reject(signal.aborted ? (signal.reason as Error) : usedUp());
   };
