@@ -58,8 +58,8 @@ export default async function run(environment) {
       const ours = (await load(through, stream))[part];
       found.computing.push(((service.cpuSeconds() - before) * 1000) / ours.length);
       calls += ours.length;
-      all.straight.push(...direct);
-      all.through.push(...ours);
+      all.straight = all.straight.concat(direct);
+      all.through = all.through.concat(ours);
       found.straight.push(median(direct));
       found.through.push(median(ours));
       found.late.push(quantile(ours, 0.95) - quantile(direct, 0.95));

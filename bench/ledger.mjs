@@ -105,7 +105,7 @@ async function printPages(generator, addresses, key) {
       for (const [place, url] of urls.entries()) {
         const result = await load(url);
         figures[place]?.push(result.perSecond);
-        waited[place]?.push(...result.waits);
+        waited[place] = (waited[place] ?? []).concat(result.waits);
       }
     }
     for (const [place, name] of Object.keys(addresses(days)).entries())
