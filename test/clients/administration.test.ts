@@ -3,6 +3,7 @@ import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { Receiver, type ReceivedCallback } from '../support/receiver.js';
 import { startService } from '../support/service.js';
+import { McpDouble } from '../mcp-connections/mcp-double.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -115,4 +116,26 @@ it('creates bots and reads their conversations', async () => {
   expect(await all(slipway.agentAssist.conversations(botId))).toEqual([]);
   const report = slipway.agentAssist.report({ botId, conversationId: 'c-1' }, { token: 'not.a.token' });
   await expect(report).rejects.toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
+});
+
+it('creates, reads, changes and deletes a connection to an MCP server, and lists its tools', async () => {
+  const server = await McpDouble.start();
+  const { mcpConnections } = slipway;
+  const made = await mcpConnections.create({
+    name: 'Reference',
+    url: server.url,
+    headers: [{ key: 'x-key', value: 'a secret of the server' }],
+  });
+  const { tools } = await mcpConnections.tools(made.mcpConnectionId);
+  expect(tools.length).toBeGreaterThan(0);
+  const allowed = tools[0]!.name;
+  await mcpConnections.update(made.mcpConnectionId, { allowedTools: [allowed] });
+  expect((await mcpConnections.tools(made.mcpConnectionId)).tools.map(({ name }) => name)).toEqual([allowed]);
+  expect(await mcpConnections.read(made.mcpConnectionId)).toMatchObject({ allowedTools: [allowed] });
+  const listed = await all(mcpConnections.list());
+  expect(listed.map(({ mcpConnectionId }) => mcpConnectionId)).toEqual([made.mcpConnectionId]);
+  expect(JSON.stringify(listed)).not.toContain('a secret of the server');
+  await mcpConnections.delete(made.mcpConnectionId);
+  await expect(mcpConnections.read(made.mcpConnectionId)).rejects.toMatchObject({ status: 404 });
+  await server.stop();
 });

@@ -8,7 +8,7 @@ import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
-import { ShellUser, valuesIn } from './command-line.js';
+import { PROGRAM, ShellUser, valuesIn } from './command-line.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -35,7 +35,7 @@ describe('login', () => {
     const elsewhere = await newUser.run('keys', '--url', 'http://127.0.0.1:9');
     expect(elsewhere).toMatchObject({
       code: 2,
-      noted: expect.stringContaining('No key for http://127.0.0.1:9') as string,
+      noted: expect.stringContaining('No API key for http://127.0.0.1:9') as string,
     });
 
     const refused = await newUser.pipe('sw_wrong', 'login', '--url', service.url, '--key-stdin');
@@ -123,10 +123,16 @@ it('imports a model, and shows the job of one that is broken', async () => {
   writeFileSync(broken, tinyModel().subarray(0, 200));
   expect(valuesIn(await user.run('models', 'import', good, '--json'))).toMatchObject([{ state: 'READY_TO_DEPLOY' }]);
   const failed = await user.run('models', 'import', broken);
-  expect(failed).toMatchObject({ code: 1, noted: expect.stringContaining('(MODEL_FILE_TRUNCATED)') as string });
+  expect(failed).toMatchObject({
+    code: 1,
+    noted: expect.stringMatching(/\(MODEL_FILE_TRUNCATED, job ds-\w+\)/) as string,
+  });
 
   const [job] = valuesIn(await admin.run('jobs', '--status', 'FAILED', '--json'));
   const id = String(job!.dockStatusId);
+  expect(JSON.parse((await user.run('models', 'import', broken, '--json')).noted)).toMatchObject({
+    error: { code: 'MODEL_FILE_TRUNCATED', dockStatusId: expect.stringMatching(/^ds-/) as string },
+  });
   expect((await user.run('jobs', id)).said).toContain('MODEL_FILE_TRUNCATED');
   expect((await user.run('jobs', id, '--follow')).code).toBe(1);
   expect((await user.run('models', 'import', '/nowhere')).noted).toContain('nothing was sent');
@@ -180,7 +186,10 @@ it('lists the faults of a request', async () => {
     code: 1,
     noted: expect.stringMatching(/\n {2}api_key_name: .+\n\(VALIDATION_ERROR, request /) as string,
   });
-  expect(JSON.parse(json.noted)).toMatchObject({ error: { details: { issues: [{ path: 'api_key_name' }] } } });
+  const issues = [{ path: 'api_key_name' }];
+  expect(JSON.parse(json.noted)).toMatchObject({
+    error: { code: 'VALIDATION_ERROR', status: 400, requestId: expect.stringMatching(/^tr-/) as string, issues },
+  });
 });
 
 it('receives callbacks, and tells genuine ones from others', async () => {
@@ -224,7 +233,16 @@ it('says what is wrong with a command, and which ones there are', async () => {
     code: 2,
     noted: expect.stringContaining('slipway chat') as string,
   });
+  const wrong = JSON.parse((await user.run('chat', '--loud', '--json')).noted) as object;
+  expect(wrong).toMatchObject({ error: { code: 'USAGE', message: expect.stringContaining('--loud') as string } });
   expect((await user.run('help')).said).toContain('webhooks');
+  const [{ commands }] = valuesIn(await user.run('help', '--json')) as [{ commands: { name: string }[] }];
+  expect(commands.map(({ name }) => name)).toContain('webhooks');
+  expect(valuesIn(await user.run('--json', 'help', 'tools'))).toMatchObject([{ name: 'tools' }]);
+  expect(valuesIn(await user.run('tools', '--help', '--json'))).toMatchObject([{ name: 'tools' }]);
+  const { version } = JSON.parse(readFileSync(join(PROGRAM, '../../../package.json'), 'utf8')) as { version: string };
+  expect((await user.run('--version')).said).toBe(`${version}\n`);
+  expect(valuesIn(await user.run('--version', '--json'))).toEqual([{ version }]);
   expect((await user.run('tools', '--help')).said).toContain('slipway tools deploy FOLDER');
   const away = new ShellUser({ SLIPWAY_URL: 'http://127.0.0.1:9', SLIPWAY_API_KEY: 'sw_any' });
   expect(await away.run('keys')).toMatchObject({

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Slipway } from '../../clients/typescript/src/index.js';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { flowOf, toolDocument } from '../tools/make.js';
+import { openApi, startApi } from '../tools/open-api.js';
 import { FaultyProxy } from './faulty-proxy.js';
 
 const service = await startService();
@@ -50,4 +53,46 @@ it('throws the reason why a document was refused', async () => {
   const flow = flowOf([{ id: 'x', type: 'unknown' }]);
   const imported = slipway.tools.import({ toolName: 'Refused', tool: toolDocument(), flow });
   await expect(imported.wait()).rejects.toMatchObject({ code: 'FLOW_DOCUMENT_INVALID' });
+});
+
+describe('an OpenAPI document', () => {
+  const operation = { operationId: 'find', summary: 'Finds an order.', responses: {} };
+  const document = (...names: string[]) => ({
+    ...openApi(),
+    paths: Object.fromEntries(names.map((name) => [`/${name}`, { get: { ...operation, operationId: name } }])),
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-key' } } },
+  });
+
+  it('becomes a tool of each chosen operation, called at another address with a sealed secret', async () => {
+    const api = await startApi();
+    const imported = await slipway.tools
+      .import({
+        toolName: 'Orders',
+        openApi: document('orders', 'customers', 'stock'),
+        operations: ['orders', 'GET /stock'],
+        serverUrl: `${api.url}/v2`,
+        secrets: { KEY: 'a secret of the shop' },
+      })
+      .wait();
+    const { tools } = imported.response as unknown as { tools: { toolId: string; operation: string }[] };
+    expect(tools.map(({ operation: name }) => name)).toEqual(['orders', 'stock']);
+    const { toolId } = tools[0]!;
+    await slipway.tools.deploy(toolId).wait();
+    expect(await slipway.tools.execute(toolId, { input: {} })).toMatchObject({ output: { place: 'Oslo' } });
+    expect(api.last()).toMatchObject({ url: '/v2/orders', headers: { 'x-key': 'a secret of the shop' } });
+
+    const into = { openApi: document('orders'), operations: ['orders'], secrets: { KEY: 'another' } };
+    expect(await slipway.tools.importInto(toolId, into).wait()).toMatchObject({ status: 'SUCCESS' });
+    api.stop();
+  });
+
+  it('may be a file of YAML', async () => {
+    const path = join(process.env.TEST_FOLDER!, 'orders.yaml');
+    writeFileSync(
+      path,
+      'openapi: 3.0.3\nservers: [{ url: https://a.example }]\npaths: { /a: { get: { operationId: a, responses: {} } } }\n',
+    );
+    expect(await slipway.tools.import({ toolName: 'Yaml', openApi: path }).wait()).toMatchObject({ status: 'SUCCESS' });
+  });
 });

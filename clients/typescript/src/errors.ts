@@ -2,7 +2,7 @@ import type { ErrorCode } from './schema.js';
 
 export type { ErrorCode };
 
-/** The codes of the client itself, beside those of the service. */
+/** The codes of the client itself, and of a service of another version, beside those of the document. */
 export type ClientCode =
   | 'ADDRESS_MALFORMED'
   | 'ANSWER_CUT_OFF'
@@ -13,7 +13,9 @@ export type ClientCode =
   | 'IDEMPOTENCY_KEY_MALFORMED'
   | 'KEY_MALFORMED'
   | 'KEY_MISSING'
+  | 'METHOD_NOT_ALLOWED'
   | 'NO_ANSWER'
+  | 'ROUTE_NOT_FOUND'
   | 'SECRET_MALFORMED'
   | 'TIMED_OUT'
   | 'UPLOAD_OF_ANOTHER_FILE';
@@ -63,6 +65,11 @@ export class Refusal extends SlipwayError {
     this.retryAfterMs = retryAfterMs;
   }
 
+  /** Returns the same refusal with a sentence that says more. */
+  saying(message: string, details: Record<string, unknown>): Refusal {
+    return new Refusal({ ...this, message, details: { ...this.details, ...details } });
+  }
+
   static async in(response: Response): Promise<Refusal> {
     const { status, headers } = response;
     const text = await response.text();
@@ -107,17 +114,19 @@ export function cutOff(what: string, cause?: unknown): SlipwayError {
   return new SlipwayError('ANSWER_CUT_OFF', `The stream of ${what} ended before its last event.`, { cause });
 }
 
+/** Reads an error in any form that a version of the service, or a proxy in front of it, may give it. */
 function errorIn(status: number, headers: Headers, text: string): Pick<RefusalFacts, 'code' | 'message' | 'details'> {
-  const body = parsed(text) as {
-    message?: string;
-    error?: { code: string; message: string; details?: Record<string, unknown> };
-  };
-  // The hooks of contact centres have their code in a header.
-  const code = headers.get('x-error-code');
-  if (code !== null) return { code, message: body.message ?? text, details: {} };
-  // A proxy in front of the service answers in its own words.
-  if (!body.error) return { code: `HTTP_${status}`, message: text.slice(0, 500) || `HTTP ${status}`, details: {} };
-  return { details: {}, ...body.error };
+  const body = parsed(text) as { message?: unknown; error?: { code?: unknown; message?: unknown; details?: unknown } };
+  const error = body.error ?? {};
+  // The hooks of contact centres have their code in a header. A proxy answers in its own words.
+  const code = [headers.get('x-error-code'), error.code].find(isText) ?? `HTTP_${status}`;
+  const message = [error.message, body.message, text.slice(0, 500)].find(isText) ?? `HTTP ${status}`;
+  const isObject = typeof error.details === 'object' && error.details !== null;
+  return { code, message, details: isObject ? (error.details as Record<string, unknown>) : {} };
+}
+
+function isText(given: unknown): given is string {
+  return typeof given === 'string' && given !== '';
 }
 
 function parsed(text: string): object {

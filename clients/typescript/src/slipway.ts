@@ -9,6 +9,7 @@ import { Files } from './resources/files.js';
 import { Jobs } from './resources/jobs.js';
 import { Keys } from './resources/keys.js';
 import { Ledger } from './resources/ledger.js';
+import { McpConnections } from './resources/mcp-connections.js';
 import { Messages } from './resources/messages.js';
 import { Models } from './resources/models.js';
 import { Runs } from './resources/runs.js';
@@ -54,6 +55,7 @@ export class Slipway {
   readonly jobs: Jobs;
   readonly keys: Keys;
   readonly ledger: Ledger;
+  readonly mcpConnections: McpConnections;
   readonly messages: Messages;
   readonly models: Models;
   readonly runs: Runs;
@@ -81,6 +83,7 @@ export class Slipway {
     this.jobs = new Jobs(http, admin, place);
     this.keys = new Keys(http, admin, place);
     this.ledger = new Ledger(http, place);
+    this.mcpConnections = new McpConnections(admin, place);
     this.messages = new Messages(http, place);
     this.models = new Models(http, this.files);
     this.runs = new Runs(http, place);

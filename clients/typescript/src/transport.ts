@@ -1,10 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { SlipwayError } from './errors.js';
+import { Refusal, SlipwayError } from './errors.js';
 import { sendWithRetries } from './retrying.js';
 import type { paths } from './schema.js';
 import { limitSilence } from './silence.js';
 import { refuseStranger } from './stranger.js';
 import { TimeLimit } from './time-limit.js';
+import { explained, isOfAnotherVersion } from './versions.js';
 
 /** Every call takes these options. */
 export interface CallOptions {
@@ -82,7 +83,7 @@ export class Transport {
 
   private async send(request: Request, options: CallOptions, manner: Manner): Promise<Response> {
     const { retries = this.settings.retries } = options;
-    const { fetch, key, keyName } = this.settings;
+    const { url, fetch, key, keyName } = this.settings;
     if (key === undefined && !manner.isWithoutKey) {
       throw new SlipwayError('KEY_MISSING', `This call needs the option ${keyName} of the client.`);
     }
@@ -101,6 +102,9 @@ export class Transport {
       });
       await refuseStranger(request.url, response, manner.isStream === true);
       return manner.isStream ? limitSilence(response, this.idleLimitOf(options, manner)) : response;
+    } catch (error) {
+      if (!(error instanceof Refusal && isOfAnotherVersion(error))) throw error;
+      throw await explained(error, request, url, fetch);
     } finally {
       limit.stop();
     }

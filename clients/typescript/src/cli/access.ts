@@ -8,7 +8,18 @@ import { UsageError, type Environment } from './command.js';
 export interface Login {
   url: string;
   apiKey: string;
+  adminKey?: string;
 }
+
+/** The options of a command, and whether it needs an administration key. */
+interface Wanted {
+  url?: string | undefined;
+  adminKey?: string | undefined;
+  isAdminNeeded?: boolean;
+}
+
+const ADMIN_KEY_MISSING =
+  'This needs an administration key. Give it with --admin-key, set SLIPWAY_ADMIN_KEY, or keep it with slipway login --admin.';
 
 /** Where the service is and which keys are used: those of the environment, or else of the login. */
 export class Access {
@@ -20,27 +31,35 @@ export class Access {
     this.file = join(config, 'slipway', 'credentials.json');
   }
 
-  async slipway(urlOption: string | undefined): Promise<Slipway> {
+  async slipway(wanted: Wanted): Promise<Slipway> {
     const login = await this.read();
-    const given = (urlOption ?? this.env.SLIPWAY_URL) || login?.url;
+    const given = (wanted.url ?? this.env.SLIPWAY_URL) || login?.url;
     if (!given) throw new UsageError('No address is known. Run slipway login, or set SLIPWAY_URL and SLIPWAY_API_KEY.');
     const url = addressIn(given);
-    const adminKey = this.env.SLIPWAY_ADMIN_KEY || undefined;
-    // The key of the login must not reach another address than the one that it was given for.
-    const apiKey = this.env.SLIPWAY_API_KEY || (login?.url === url ? login.apiKey : undefined);
-    if (!apiKey && !adminKey)
-      throw new UsageError(`No key for ${url} is known. Run slipway login, or set SLIPWAY_API_KEY.`);
+    // The keys of the login must not reach another address than the one that they were given for.
+    const kept = login?.url === url ? login : undefined;
+    const apiKey = this.env.SLIPWAY_API_KEY || kept?.apiKey;
+    if (!apiKey) throw new UsageError(`No API key for ${url} is known. Run slipway login, or set SLIPWAY_API_KEY.`);
+    const adminKey = (wanted.adminKey ?? this.env.SLIPWAY_ADMIN_KEY) || kept?.adminKey;
+    if (!adminKey && wanted.isAdminNeeded) throw new UsageError(ADMIN_KEY_MISSING);
     return new Slipway({ url, apiKey, adminKey });
   }
 
+  /** Whether an administration key is known without an option. */
+  async hasAdminKey(url: string | undefined): Promise<boolean> {
+    if (this.env.SLIPWAY_ADMIN_KEY) return true;
+    const login = await this.read();
+    const given = (url ?? this.env.SLIPWAY_URL) || login?.url;
+    return login?.adminKey !== undefined && given !== undefined && addressIn(given) === login.url;
+  }
+
   /** Replaces the file as a whole, so that an interruption leaves the earlier login or the new one. */
-  async write({ url, apiKey }: Login): Promise<void> {
+  async write({ url, apiKey, adminKey }: Login): Promise<void> {
     const folder = dirname(this.file);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const part = `${this.file}.${process.pid}`;
-    await writeFile(part, `${JSON.stringify({ url: addressIn(url), apiKey: apiKey.trim() }, null, 2)}\n`, {
-      mode: 0o600,
-    });
+    const login = { url: addressIn(url), apiKey: apiKey.trim(), adminKey: adminKey?.trim() };
+    await writeFile(part, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
     await chmod(part, 0o600);
     await rename(part, this.file);
   }
@@ -49,7 +68,7 @@ export class Access {
     await rm(this.file, { force: true });
   }
 
-  private async read(): Promise<Login | undefined> {
+  async read(): Promise<Login | undefined> {
     const text = await readFile(this.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;

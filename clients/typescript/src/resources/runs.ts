@@ -14,6 +14,7 @@ export type RunEvent =
   | { event: 'done'; data: Run };
 
 const RUNS = '/api/v2/apps/{appId}/environments/{envName}/runs';
+const NOT_ENDED: readonly Run['status'][] = ['queued', 'running', 'suspended'];
 const LOOK_EVERY_MS = 1_000;
 /** Longer than the service itself lets its caller wait. */
 const RUN_TIMEOUT_MS = 600_000;
@@ -85,6 +86,7 @@ export class Runs {
   }
 }
 
+/** A service of a later version may have other ends, which are passed on. */
 function hasEnded({ status }: Run): boolean {
-  return status === 'completed' || status === 'failed';
+  return !NOT_ENDED.includes(status);
 }

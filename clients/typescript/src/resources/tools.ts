@@ -14,6 +14,18 @@ export interface ToolDocuments {
   env?: ToolDocument;
 }
 
+/** An OpenAPI 3 document, each of whose operations becomes a tool. */
+export interface OpenApiTools {
+  /** The document, or the path of its `.json` or `.yaml` file. */
+  openApi: ToolDocument;
+  /** The operations to import, each by its operationId or as `GET /path`. All of them, unless given. */
+  operations?: string[];
+  /** The address that is called in place of the document's server. */
+  serverUrl?: string;
+  /** The values of the security schemes, which are sealed, by the names of their variables, such as `API_KEY`. */
+  secrets?: Record<string, string>;
+}
+
 const TOOL = '/api/public/tools/{toolId}';
 
 /** Tools of the project: documents that are imported, deployed and run. */
@@ -23,8 +35,14 @@ export class Tools {
     private readonly files: Files,
   ) {}
 
-  /** Uploads the documents of a new tool, and imports them. */
-  import({ toolName, ...documents }: ToolDocuments & { toolName: string }, options: OnceOptions = {}): DockJob {
+  /**
+   * Uploads the documents of a new tool, and imports them. Of an OpenAPI document, the job that has ended has the tools
+   * in `response.tools`, and the operations that cannot be sent in `response.skipped`.
+   */
+  import(
+    { toolName, ...documents }: (ToolDocuments | OpenApiTools) & { toolName: string },
+    options: OnceOptions = {},
+  ): DockJob {
     return new DockJob(this.http, async () => {
       const params = { header: once(options) };
       const body = { toolName, ...(await this.uploaded(documents, options)) };
@@ -32,8 +50,11 @@ export class Tools {
     });
   }
 
-  /** Imports another version of a tool. The deployed version stays until the tool is deployed again. */
-  importInto(toolId: string, documents: ToolDocuments, options: OnceOptions = {}): DockJob {
+  /**
+   * Imports another version of a tool. The deployed version stays until the tool is deployed again. Of an OpenAPI
+   * document, a version takes one operation.
+   */
+  importInto(toolId: string, documents: ToolDocuments | OpenApiTools, options: OnceOptions = {}): DockJob {
     return new DockJob(this.http, async () => {
       const params = { header: once(options), path: { toolId } };
       const body = await this.uploaded(documents, options);
@@ -96,13 +117,30 @@ export class Tools {
     return new DockJob(this.http, () => bodyOf(start()));
   }
 
-  private async uploaded({ tool, flow, env }: ToolDocuments, options: CallOptions) {
+  private async uploaded(documents: ToolDocuments | OpenApiTools, options: CallOptions) {
+    if ('openApi' in documents) return this.uploadedOpenApi(documents, options);
+    const { tool, flow, env } = documents;
     const [toolDataFileId, flowDataFileId, envVariablesFileId] = await Promise.all([
       this.fileIdOf('tool.json', tool, options),
       this.fileIdOf('flow.json', flow, options),
       env && this.fileIdOf('env.json', env, options),
     ]);
     return { toolDataFileId, flowDataFileId, ...(envVariablesFileId !== undefined && { envVariablesFileId }) };
+  }
+
+  /** One file takes the place of the tool and the flow document. */
+  private async uploadedOpenApi({ openApi, secrets, operations, serverUrl }: OpenApiTools, options: CallOptions) {
+    const [fileId, envVariablesFileId] = await Promise.all([
+      this.fileIdOf(`openapi.${isYaml(openApi) ? 'yaml' : 'json'}`, openApi, options),
+      secrets && this.fileIdOf('env.json', envOf(secrets), options),
+    ]);
+    return {
+      toolDataFileId: fileId,
+      flowDataFileId: fileId,
+      ...(envVariablesFileId !== undefined && { envVariablesFileId }),
+      ...(operations !== undefined && { operations }),
+      ...(serverUrl !== undefined && { serverUrl }),
+    };
   }
 
   private async fileIdOf(name: string, document: ToolDocument, options: CallOptions): Promise<string> {
@@ -112,4 +150,15 @@ export class Tools {
     const { signal, timeoutMs } = options;
     return (await this.files.upload(source, { context: 'tool', name, signal, timeoutMs })).fileId;
   }
+}
+
+/** Only the name of a file says that it is YAML. */
+function isYaml(document: ToolDocument): boolean {
+  const name = document instanceof File ? document.name : document;
+  return typeof name === 'string' && /\.ya?ml$/i.test(name);
+}
+
+function envOf(secrets: Record<string, string>): object {
+  const variables = Object.entries(secrets).map(([name, value]) => ({ name, value, secret: true }));
+  return { schemaVersion: '1.0', variables };
 }

@@ -1,24 +1,40 @@
 import type { DockJobState } from '../../dock-job.js';
 import type { Slipway } from '../../slipway.js';
-import { countOf, UsageError, type Command, type Invocation } from '../command.js';
+import { countOf, UsageError, type Action, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
 
 const STATES = ['IN_PROGRESS', 'SUCCESS', 'FAILED'] as const;
 
-export const jobs: Command = {
-  summary: 'Shows imports, exports and deployments, and follows one until it ends.',
-  usage: [
-    'slipway jobs [--status IN_PROGRESS|SUCCESS|FAILED] [--limit 20]      needs SLIPWAY_ADMIN_KEY',
-    'slipway jobs JOB_ID [--follow]',
-  ].join('\n'),
-  options: { status: { type: 'string' }, limit: { type: 'string' }, follow: { type: 'boolean' } },
+const listed: Action = {
+  usage: 'slipway jobs [--status IN_PROGRESS|SUCCESS|FAILED] [--limit 20] [--admin-key KEY]',
+  words: [],
+  adminKey: 'needed',
+  options: { status: { type: 'string' }, limit: { type: 'string' } },
+  run: list,
+};
+
+const one: Action = {
+  usage: 'slipway jobs JOB_ID [--follow]',
+  words: ['JOB_ID'],
+  options: { follow: { type: 'boolean' } },
   async run(call) {
-    const [id] = call.words;
-    if (id === undefined) return list(call);
+    const id = call.words[0]!;
+    call.facts.dockStatusId = id;
     const slipway = await call.slipway();
     if (call.isSet('follow')) return follow(slipway, id, call);
     show(await slipway.jobs.read(id), call);
   },
+};
+
+export const jobs: Command = {
+  summary: 'Shows imports, exports and deployments, and follows one until it ends.',
+  notes: 'Without JOB_ID, it lists the jobs of the project, which needs an administration key.',
+  actions: [listed, one],
+  pick: (words) => ({
+    action: words.length === 0 ? listed : one,
+    words,
+    called: words.length === 0 ? 'slipway jobs' : 'slipway jobs JOB_ID',
+  }),
 };
 
 async function list(call: Invocation): Promise<void> {

@@ -1,30 +1,47 @@
 import type { Slipway } from '../../slipway.js';
-import { UsageError, countOf, type Command, type Invocation } from '../command.js';
+import { actionsByName, countOf, UsageError, type Action, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
 
 export const keys: Command = {
   summary: 'Lists, creates, rotates and revokes API keys.',
-  usage: [
-    'slipway keys                               with SLIPWAY_ADMIN_KEY all keys, otherwise your own',
-    'slipway keys create NAME --scope SCOPE',
-    'slipway keys rotate KEY_ID [--grace SECONDS]',
-    'slipway keys revoke KEY_ID',
-  ].join('\n'),
-  options: { scope: { type: 'string' }, grace: { type: 'string' } },
-  async run(call) {
-    const [action = 'list', subject] = call.words;
-    const slipway = await call.slipway();
-    if (action === 'list') return list(slipway, call);
-    if (subject === undefined) throw new UsageError(`Say which key: slipway keys ${action} KEY.`);
-    if (action === 'create') return create(slipway, subject, call);
-    if (action === 'rotate') return rotate(slipway, subject, call);
-    if (action === 'revoke') return revoke(slipway, subject, call);
-    throw new UsageError(`slipway keys has no action ${action}. slipway keys --help lists them.`);
-  },
+  ...actionsByName(
+    'keys',
+    {
+      list: {
+        usage: 'slipway keys [--admin-key KEY]             with an administration key all keys, otherwise your own',
+        words: [],
+        adminKey: 'taken',
+        run: async (call) => list(await call.slipway(), call),
+      },
+      create: ofKey('create NAME --scope SCOPE', { scope: { type: 'string' } }, create),
+      rotate: ofKey('rotate KEY_ID [--grace SECONDS]', { grace: { type: 'string' } }, rotate),
+      revoke: ofKey('revoke KEY_ID', {}, revoke),
+    },
+    'list',
+  ),
 };
 
+function ofKey(
+  form: string,
+  options: Action['options'] & object,
+  run: (slipway: Slipway, subject: string, call: Invocation) => Promise<void>,
+): Action {
+  const [action, word] = form.split(' ');
+  return {
+    usage: `slipway keys ${form}`,
+    words: [word!],
+    options,
+    async run(call) {
+      const [subject] = call.words;
+      if (subject === undefined) throw new UsageError(`Say which key: slipway keys ${action} ${word}.`);
+      await run(await call.slipway(), subject, call);
+    },
+  };
+}
+
 async function list(slipway: Slipway, call: Invocation): Promise<void> {
-  const rows = call.env.SLIPWAY_ADMIN_KEY ? await allKeys(slipway) : [await ownKey(slipway)];
+  const isAdmin = call.text('admin-key') !== undefined || (await call.access.hasAdminKey(call.text('url')));
+  const rows = isAdmin ? await allKeys(slipway) : [await ownKey(slipway)];
   if (call.isJson) return rows.forEach((row) => call.terminal.json(row));
   call.terminal.say(
     table(

@@ -1,40 +1,47 @@
 import type { LedgerQuery } from '../../resources/ledger.js';
 import type { Schemas } from '../../place.js';
 import type { Slipway } from '../../slipway.js';
-import { countOf, UsageError, type Command, type Invocation } from '../command.js';
+import { countOf, oneAction, UsageError, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
 
 const FILTERS = ['model', 'provider', 'environment', 'source', 'status'] as const;
 
 export const ledger: Command = {
   summary: 'Shows model calls with their tokens and their cost, and the totals of all that match.',
-  usage: [
-    'slipway ledger [--from TIME] [--to TIME] [--limit 20] [--csv]',
-    '               [--model M] [--provider P] [--environment E] [--source S] [--status success|failed]',
-    'Without times, it shows the last 24 hours.',
-  ].join('\n'),
-  options: {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    limit: { type: 'string' },
-    csv: { type: 'boolean' },
-    ...Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' as const }])),
-  },
-  async run(call) {
-    const query = queryOf(call);
-    const limit = countOf(call, 'limit', 20);
-    const slipway = await call.slipway();
-    if (call.isSet('csv')) return writeCsv(slipway, query, call);
-    const [page, { groups }] = await Promise.all([
-      newest(slipway, query, limit),
-      slipway.ledger.summary({ ...query, groupBy: 'provider' }),
-    ]);
-    const totals = sumOf(groups);
-    if (call.isJson) return call.terminal.json({ calls: page, totals });
-    call.terminal.say(table(TITLES, page.map(rowOf)));
-    const { calls, totalTokens, cost } = totals;
-    call.terminal.say(`\n${calls} calls, ${totalTokens} tokens, cost ${cost.toFixed(6)}`);
-  },
+  notes: 'Without times, it shows the last 24 hours. With --csv, it has all calls that match, the oldest first.',
+  ...oneAction('ledger', {
+    usage: [
+      'slipway ledger [--from TIME] [--to TIME] [--limit 20 | --csv]',
+      '               [--model M] [--provider P] [--environment E] [--source S] [--status success|failed]',
+    ].join('\n'),
+    words: [],
+    options: {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      limit: { type: 'string' },
+      csv: { type: 'boolean' },
+      ...Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' as const }])),
+    },
+    excludes: [
+      ['csv', 'json'],
+      ['csv', 'limit'],
+    ],
+    async run(call) {
+      const query = queryOf(call);
+      const limit = countOf(call, 'limit', 20);
+      const slipway = await call.slipway();
+      if (call.isSet('csv')) return writeCsv(slipway, query, call);
+      const [page, { groups }] = await Promise.all([
+        newest(slipway, query, limit),
+        slipway.ledger.summary({ ...query, groupBy: 'provider' }),
+      ]);
+      const totals = sumOf(groups);
+      if (call.isJson) return call.terminal.json({ calls: page, totals });
+      call.terminal.say(table(TITLES, page.map(rowOf)));
+      const { calls, totalTokens, cost } = totals;
+      call.terminal.say(`\n${calls} calls, ${totalTokens} tokens, cost ${cost.toFixed(6)}`);
+    },
+  }),
 };
 
 const TITLES = ['TIME', 'MODEL', 'AGENT', 'STATUS', 'INPUT', 'OUTPUT', 'MS', 'COST'];

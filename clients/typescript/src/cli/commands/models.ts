@@ -1,31 +1,40 @@
 import { access, constants, stat } from 'node:fs/promises';
 import type { Slipway } from '../../slipway.js';
 import { isInterruption } from '../../upload/upload.js';
-import { UsageError, type Command, type Invocation } from '../command.js';
+import { actionsByName, UsageError, type Command, type Invocation } from '../command.js';
 import { table } from '../table.js';
 import { Interrupted } from '../terminal.js';
 
 export const models: Command = {
   summary: 'Lists models, and uploads and imports one from a file.',
-  usage: [
-    'slipway models',
-    'slipway models import FILE [--name NAME] [--adapter] [--dataset] [--resume UPLOAD_ID]',
-  ].join('\n'),
-  options: {
-    name: { type: 'string' },
-    adapter: { type: 'boolean' },
-    dataset: { type: 'boolean' },
-    resume: { type: 'string' },
-  },
-  async run(call) {
-    const [action = 'list', file] = call.words;
-    if (action === 'list') return list(await call.slipway(), call);
-    if (action !== 'import')
-      throw new UsageError(`slipway models has no action ${action}. slipway models --help lists them.`);
-    if (file === undefined) throw new UsageError('Say which file: slipway models import FILE.');
-    await refuseUnreadable(file);
-    await importFile(await call.slipway(), file, call);
-  },
+  ...actionsByName(
+    'models',
+    {
+      list: { usage: 'slipway models', words: [], run: async (call) => list(await call.slipway(), call) },
+      import: {
+        usage: 'slipway models import FILE [--name NAME] [--adapter | --dataset] [--resume UPLOAD_ID]',
+        words: ['FILE'],
+        options: {
+          name: { type: 'string' },
+          adapter: { type: 'boolean' },
+          dataset: { type: 'boolean' },
+          resume: { type: 'string' },
+        },
+        excludes: [
+          ['adapter', 'dataset'],
+          ['adapter', 'resume'],
+          ['dataset', 'resume'],
+        ],
+        async run(call) {
+          const [file] = call.words;
+          if (file === undefined) throw new UsageError('Say which file: slipway models import FILE.');
+          await refuseUnreadable(file);
+          await importFile(await call.slipway(), file, call);
+        },
+      },
+    },
+    'list',
+  ),
 };
 
 /** Nothing is begun with the service before the file is known to be one. */
@@ -65,6 +74,10 @@ async function importFile(slipway: Slipway, file: string, call: Invocation): Pro
     onSession: (sessionId) => (uploadId = sessionId),
   });
   try {
+    void imported.then(
+      ({ dockStatusId }) => (call.facts.dockStatusId = dockStatusId),
+      () => undefined,
+    );
     await imported.wait({
       signal,
       onProgress({ phase, percent, stage }) {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Slipway } from '../../slipway.js';
-import { UsageError, type Command, type Invocation } from '../command.js';
+import { actionsByName, UsageError, type Command, type Invocation } from '../command.js';
+import { followed } from '../follow.js';
 import { table } from '../table.js';
+import { importOpenApi } from './open-api.js';
 
 interface Documents {
   tool: object;
@@ -11,23 +13,32 @@ interface Documents {
 }
 
 export const tools: Command = {
-  summary: 'Lists tools, and imports and deploys the documents of a folder.',
-  usage: [
-    'slipway tools',
-    'slipway tools deploy FOLDER [--name NAME]',
-    'The folder has tool.json, flow.json and perhaps env.json. A tool of that name gets another version.',
+  summary: 'Lists tools, deploys the documents of a folder, and imports OpenAPI documents.',
+  notes: [
+    'deploy: the folder has tool.json, flow.json and perhaps env.json. A tool of that name gets another version.',
+    'import: FILE is an OpenAPI document. OPERATION is an operationId, or as "GET /path". --operation and --secret',
+    'may be given several times. The value of a secret is that of the environment variable of its name.',
   ].join('\n'),
-  options: { name: { type: 'string' } },
-  async run(call) {
-    const [action = 'list', folder] = call.words;
-    if (action === 'list') return list(await call.slipway(), call);
-    if (action !== 'deploy')
-      throw new UsageError(`slipway tools has no action ${action}. slipway tools --help lists them.`);
-    if (folder === undefined) throw new UsageError('Say which folder: slipway tools deploy FOLDER.');
-    // All documents are read before anything is sent, so that a missing one leaves nothing half done.
-    const documents = await documentsIn(folder);
-    await deploy(await call.slipway(), call.text('name') ?? nameIn(documents.tool), documents, call);
-  },
+  ...actionsByName(
+    'tools',
+    {
+      list: { usage: 'slipway tools', words: [], run: async (call) => list(await call.slipway(), call) },
+      deploy: {
+        usage: 'slipway tools deploy FOLDER [--name NAME]',
+        words: ['FOLDER'],
+        options: { name: { type: 'string' } },
+        async run(call) {
+          const [folder] = call.words;
+          if (folder === undefined) throw new UsageError('Say which folder: slipway tools deploy FOLDER.');
+          // All documents are read before anything is sent, so that a missing one leaves nothing half done.
+          const documents = await documentsIn(folder);
+          await deploy(await call.slipway(), call.text('name') ?? nameIn(documents.tool), documents, call);
+        },
+      },
+      import: importOpenApi,
+    },
+    'list',
+  ),
 };
 
 async function list(slipway: Slipway, call: Invocation): Promise<void> {
@@ -44,12 +55,10 @@ async function deploy(slipway: Slipway, toolName: string, documents: Documents, 
   const imported = known
     ? slipway.tools.importInto(known, documents)
     : slipway.tools.import({ toolName, ...documents });
-  await imported.wait({ onProgress: ({ percent, stage }) => terminal.bar(stage ?? 'Importing', percent) });
+  await followed(imported, 'Importing', call);
   const { toolId = known! } = await imported;
   if (!isJson) terminal.note(`Imported ${toolName} (${toolId}).`);
-  await slipway.tools.deploy(toolId).wait({
-    onProgress: ({ percent, stage }) => terminal.bar(stage ?? 'Deploying', percent),
-  });
+  await followed(slipway.tools.deploy(toolId), 'Deploying', call);
   const { deployedVersionId } = await slipway.tools.read(toolId);
   if (isJson) terminal.json({ toolId, toolName, deployedVersionId });
   else terminal.say(`Deployed ${toolName} (${toolId}), version ${deployedVersionId}.`);

@@ -2,27 +2,33 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyCallback, type Callback } from '../../verify-callback.js';
-import { countOf, UsageError, type Command, type Invocation } from '../command.js';
+import { actionsByName, countOf, UsageError, type Command, type Invocation } from '../command.js';
 import { shown } from '../table.js';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export const webhooks: Command = {
   summary: 'Receives callbacks on this machine, verifies and prints them.',
-  usage: [
-    'slipway webhooks listen [--port 3001] [--secret whsec_…] [--count N]',
-    'SLIPWAY_WEBHOOK_SECRET works instead of --secret. With --count, it ends after N genuine callbacks.',
-  ].join('\n'),
-  options: { port: { type: 'string' }, secret: { type: 'string' }, count: { type: 'string' } },
-  async run(call) {
-    const [action = 'listen'] = call.words;
-    if (action !== 'listen') throw new UsageError(`slipway webhooks has no action ${action}, only listen.`);
-    const secret = (call.text('secret') ?? call.env.SLIPWAY_WEBHOOK_SECRET) || undefined;
-    if (secret === undefined) {
-      throw new UsageError('Give the secret of the subscription with --secret, or set SLIPWAY_WEBHOOK_SECRET.');
-    }
-    await listen(secret, countOf(call, 'port', 3001), countOf(call, 'count', Infinity), call);
-  },
+  notes: 'SLIPWAY_WEBHOOK_SECRET works instead of --secret. With --count, it ends after N genuine callbacks.',
+  ...actionsByName(
+    'webhooks',
+    {
+      listen: {
+        usage: 'slipway webhooks listen [--port 3001] [--secret whsec_…] [--count N]',
+        words: [],
+        isLocal: true,
+        options: { port: { type: 'string' }, secret: { type: 'string' }, count: { type: 'string' } },
+        async run(call) {
+          const secret = (call.text('secret') ?? call.env.SLIPWAY_WEBHOOK_SECRET) || undefined;
+          if (secret === undefined) {
+            throw new UsageError('Give the secret of the subscription with --secret, or set SLIPWAY_WEBHOOK_SECRET.');
+          }
+          await listen(secret, countOf(call, 'port', 3001), countOf(call, 'count', Infinity), call);
+        },
+      },
+    },
+    'listen',
+  ),
 };
 
 async function listen(secret: string, port: number, count: number, call: Invocation): Promise<void> {
