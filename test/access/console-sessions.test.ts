@@ -33,6 +33,19 @@ it('opens the administration with its token, and nothing without', async () => {
   expect(await outcomeWith({ 'x-slipway-console': signedIn.token })).toBe('401 API_KEY_MISSING');
 });
 
+it('begins no other session, which would live on after it', async () => {
+  const browser = browserOf(service.url, await signInToConsole(admin));
+  expect((await browser.post(PATH)).outcome).toBe('403 CONSOLE_NEEDS_KEY');
+});
+
+it('is kept by no cache, and neither is what its pages read', async () => {
+  const signedIn = await signInToConsole(admin);
+  const { headers } = await new Client(service.url, { cookie: signedIn.cookie }).get(`${PATH}/current`);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const projects = await browserOf(service.url, signedIn).get(PROJECTS);
+  expect(projects.headers.get('cache-control')).toBe('no-store');
+});
+
 it('gives a reloaded page its token, and refuses callers without the cookie', async () => {
   const { consoleSessionId, cookie, token } = await signInToConsole(admin);
   const current = await new Client(service.url, { cookie }).get(`${PATH}/current`);

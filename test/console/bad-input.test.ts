@@ -1,5 +1,5 @@
 import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
-import { makeProject, makeTenant } from '../support/actors.js';
+import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { openConsole } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
@@ -55,6 +55,15 @@ describe('signed in', () => {
   it.each(planted)('the page %s shows markup as text', async (path) => {
     await browser.see(path, PLANTED);
     expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('an app that was deleted meanwhile is said to be gone, and no key is asked for', async () => {
+    browser.expectRefusals(401, 404);
+    const appId = await makeApp(service, tenant.projectId);
+    await browser.see(`/apps/${appId}/sessions`, 'No session of this period matches');
+    expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
+    await page.getByText('This app does not exist any more.').first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('shows the beginning of a payload of 1 MiB, and all of it on request', async () => {

@@ -48,15 +48,28 @@ const throwRefusals: Middleware = {
     if (token !== null) request.headers.set('x-slipway-console', token);
   },
   async onResponse({ request, response }) {
-    if (response.ok) return;
-    const error = await refusalIn(response);
-    // A request that was sent before the browser signed in again says nothing about the present session.
-    const isPresent = request.headers.get('x-slipway-console') === token;
-    if (response.status === 401 && token !== null && isPresent) whenSignedOut();
-    throw error;
+    if (!response.ok) throw await refusalOf(response, request.headers);
   },
   onError: () => new ApiError(0, 'NO_ANSWER', 'The service does not answer. The page tries again by itself.', null),
 };
+
+/** Returns the error of a refusal. If it says that the session has ended, the listener is called. */
+async function refusalOf(response: Response, sent: Headers): Promise<ApiError> {
+  const error = await refusalIn(response);
+  // A request that was sent before the browser signed in again says nothing about the present session.
+  const isPresent = token !== null && sent.get('x-slipway-console') === token;
+  if (response.status !== 401 || !isPresent) return error;
+  if (sent.has('x-slipway-app') && (await isSessionAlive())) {
+    const message = 'This app does not exist any more. Choose another one on the page Projects.';
+    return new ApiError(404, 'APP_NOT_FOUND', message, error.requestId);
+  }
+  whenSignedOut();
+  return error;
+}
+
+async function isSessionAlive(): Promise<boolean> {
+  return (await fetch('/api/admin/v1/console-sessions/current')).ok;
+}
 
 async function refusalIn(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id');
@@ -84,12 +97,16 @@ export function apiOf(appId: string) {
 
 /** Posts to a route whose answer is a stream of events, in the name of an app. */
 export async function requestAsApp(appId: string, path: string, body: unknown): Promise<Response> {
-  const headers = { 'content-type': 'application/json', 'x-slipway-console': token ?? '', 'x-slipway-app': appId };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.ok) return response;
-  const error = await refusalIn(response);
-  if (response.status === 401) whenSignedOut();
-  throw error;
+  const headers = new Headers({
+    'content-type': 'application/json',
+    'x-slipway-console': token ?? '',
+    'x-slipway-app': appId,
+  });
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
+    throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);
+  });
+  if (!response.ok) throw await refusalOf(response, headers);
+  return response;
 }
 
 /** Returns the body of an answer. Refusals were thrown before. */

@@ -14,6 +14,12 @@ export const accessErrors = defineErrors({
       'The request exceeds a ceiling that an administrator has set. If it is the ceiling of your own scope, `details.above` lists the permissions above it. Request fewer permissions, or ask an administrator to raise the ceiling.',
     example: { details: { above: ['APP_EDIT'] } },
   },
+  consoleNeedsKey: {
+    status: 403,
+    code: 'CONSOLE_NEEDS_KEY',
+    message:
+      'A session of the console cannot begin another one, because it would then never end. Sign in with the administration key.',
+  },
   scopeNotFound: {
     status: 404,
     code: 'SCOPE_NOT_FOUND',

@@ -4,7 +4,10 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Settings } from '../config/settings.js';
 
-/** Sets the headers of helmet. They are the same for every answer, so they are computed once. */
+/**
+ * Sets the headers of helmet, which are the same for every answer, so they are computed once. No cache keeps an answer
+ * unless its route says so, because browsers of the console send a cookie, which caches may take for public.
+ */
 export function securityHeaders({ PUBLIC_URL }: Settings) {
   const headers = headersOf(
     helmet({
@@ -13,6 +16,7 @@ export function securityHeaders({ PUBLIC_URL }: Settings) {
       xPoweredBy: false,
     }),
   );
+  headers.set('cache-control', 'no-store');
   return (_request: Request, response: Response, next: NextFunction): void => {
     response.setHeaders(headers);
     next();

@@ -39,6 +39,7 @@ export class ConsoleSessionsAdminController {
       'Exchanges the administration key for a cookie that scripts cannot read. The session ends after eight hours.',
     returns: data(NewConsoleSessionView),
     status: 201,
+    errors: [accessErrors.consoleNeedsKey],
     // A repeat would need the secret of the cookie, which is kept nowhere.
     takesIdempotencyKey: false,
   })

@@ -32,7 +32,8 @@ export class ConsoleSessionsService {
     private readonly revocations: RevocationsService,
   ) {}
 
-  signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
+  async signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
+    if (actor.consoleSessionId) throw accessErrors.consoleNeedsKey();
     return this.database.transaction(actor, async (tx) => {
       const secret = this.caller.cookie.newSecret();
       const adminKey = actor.keyId === null ? null : await this.adminKeys.byId(actor.keyId);
