@@ -76,7 +76,7 @@ describe('creating', () => {
 
 describe('creating with the first bytes', () => {
   const uploads = () =>
-    service.database.rows('select id from upload_session where project_id = $1', [tenant.projectId]);
+    service.database.rows<{ id: string }>('select id from upload_session where project_id = $1', [tenant.projectId]);
 
   it('keeps them, and the upload continues after them', async () => {
     const created = await createdWith(api, 'abc');
@@ -104,6 +104,16 @@ describe('creating with the first bytes', () => {
     expect((await createdWith(api, content, headers)).outcome).toBe(outcome);
     expect(await reservedBytes(service.database, tenant)).toBe(0);
     expect(await uploads()).toEqual([]);
+  });
+
+  it('says why they were refused, even if the upload has been terminated meanwhile', async () => {
+    const length = { 'content-type': OFFSET_STREAM, 'content-length': '6' };
+    const headers = { ...creation(), ...length, ...checksum('others') };
+    const sent = openRequest(service.url, { verb: 'POST', path: TUS_ROUTE, key: tenant.key, headers, begin: 'abc' });
+    const [created] = await eventually(uploads, ({ length: count }) => count === 1);
+    expect((await terminate(api, `${TUS_ROUTE}/${created!.id}`)).outcome).toBe('204');
+    sent.finish('def');
+    expect((await sent.answer).outcome).toBe('460 UPLOAD_CHECKSUM_MISMATCH');
   });
 
   it('leaves nothing when the connection breaks, because the client has no address', async () => {

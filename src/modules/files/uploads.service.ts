@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
-import { SlipwayError } from '../../kernel/errors.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -16,6 +15,7 @@ import { FileContents } from './file-contents.js';
 import { checkContent, checkExtension } from './file-types.js';
 import { File } from './file.entity.js';
 import { filesErrors } from './files.errors.js';
+import { isError } from './is-error.js';
 import { StorageQuota } from './storage-quota.js';
 import { UploadContexts } from './upload-contexts.js';
 import {
@@ -175,8 +175,7 @@ export class UploadsService {
     try {
       await checkContent(extension, () => this.contents.head(id, HEAD_BYTES));
     } catch (error) {
-      const isRefused = error instanceof SlipwayError && error.spec === filesErrors.contentMismatch.spec;
-      if (isRefused && tusMetadata !== null) await this.abandon(actor, id);
+      if (isError(error, filesErrors.contentMismatch) && tusMetadata !== null) await this.abandon(actor, id);
       throw error;
     }
   }

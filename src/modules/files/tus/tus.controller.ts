@@ -10,18 +10,9 @@ import { storageErrors } from '../../../platform/storage/storage.errors.js';
 import { headersOnly } from '../../../platform/transfer/headers-only.js';
 import { filesErrors } from '../files.errors.js';
 import { UploadId } from '../upload-id.js';
-import { TUS_ERRORS, tusErrors } from './tus.errors.js';
+import { TUS_ERROR_SHAPE, tusErrors } from './tus.errors.js';
 import { FIRST_BYTES_BODY, OFFSET_BODY } from './tus.receivers.js';
-import {
-  abilities,
-  created,
-  FirstBytes,
-  PROGRESS_HEADERS,
-  progressOf,
-  state,
-  toTusUpload,
-  UploadBytes,
-} from './tus.schema.js';
+import { abilities, created, FirstBytes, PROGRESS_HEADERS, progressOf, state, UploadBytes } from './tus.schema.js';
 import { TusService } from './tus.service.js';
 import { InTusVersion, TUS_VERSION } from './tus.version.js';
 
@@ -107,14 +98,13 @@ export class TusController {
     @Headers() sent: IncomingHttpHeaders,
     @Body({ schema: FirstBytes }) received: FirstBytes,
   ) {
-    if (received) return created(await this.tus.read(actor, received.sessionId));
-    return created(await this.tus.create(actor, toTusUpload(sent)));
+    return created(await this.tus.begin(actor, sent, received));
   }
 
   @InTusVersion()
   @Route('HEAD /api/public/files/tus/{sessionId}', {
     access,
-    errorShape: TUS_ERRORS,
+    errorShape: TUS_ERROR_SHAPE,
     takesMethodOverride: true,
     summary: 'Read how much of a resumable upload has arrived',
     returns: headersOnly({
@@ -145,7 +135,7 @@ export class TusController {
   @checksum
   @Route('PATCH /api/public/files/tus/{sessionId}', {
     access,
-    errorShape: TUS_ERRORS,
+    errorShape: TUS_ERROR_SHAPE,
     takesMethodOverride: true,
     summary: 'Send the next bytes of a resumable upload',
     description:
@@ -175,7 +165,7 @@ export class TusController {
   @InTusVersion()
   @Route('DELETE /api/public/files/tus/{sessionId}', {
     access,
-    errorShape: TUS_ERRORS,
+    errorShape: TUS_ERROR_SHAPE,
     takesMethodOverride: true,
     summary: 'End a resumable upload and delete what has arrived',
     returns: headersOnly({}),

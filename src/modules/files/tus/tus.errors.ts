@@ -54,7 +54,7 @@ const LOCKED = 423;
  * The refusals of uploads that exist. Clients take most refusals of HEAD for the end of the upload, and send the whole
  * file again. Only after a 423 do they ask again, so it replaces the statuses of refusals that do not last.
  */
-export const TUS_ERRORS: ErrorShape = {
+export const TUS_ERROR_SHAPE: ErrorShape = {
   ...DEFAULT_ERROR_SHAPE,
   statusOf: ({ status }, verb) => (verb === 'HEAD' && (status === 429 || status >= 500) ? LOCKED : status),
 };

@@ -1,21 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../../kernel/actor.js';
-import { SlipwayError } from '../../../kernel/errors.js';
+import type { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { httpErrors } from '../../../platform/route/http.errors.js';
 import type { Content } from '../../../platform/storage/storage.js';
 import { StoredObjects } from '../../../platform/storage/stored-objects.js';
+import { Log } from '../../../platform/telemetry/log.js';
 import type { RawBody } from '../../../platform/transfer/raw-body.js';
 import { FileContents } from '../file-contents.js';
 import { filesErrors } from '../files.errors.js';
+import { isError } from '../is-error.js';
 import { checkOpen, type UploadSession, type UploadSessionRow } from '../upload-session.entity.js';
 import { UploadSessionRepository } from '../upload-session.repository.js';
 import { UploadsService } from '../uploads.service.js';
 import { tusErrors } from './tus.errors.js';
 import type { Checksum } from './tus.protocol.js';
-import type { NewTusUpload } from './tus.schema.js';
+import { type FirstBytes, type NewTusUpload, toTusUpload } from './tus.schema.js';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -47,6 +50,7 @@ export class TusService {
     private readonly contents: FileContents,
     private readonly objects: StoredObjects,
     private readonly settings: Settings,
+    private readonly log: Log,
   ) {
     this.maxSize = Math.floor(Math.min(settings.UPLOAD_MAX_GIB * GIB, settings.UPLOAD_MAX_CHUNKS * PART_BYTES));
   }
@@ -72,11 +76,20 @@ export class TusService {
       await this.append(actor, session.id, { ...body, offset: 0 }, open);
     } catch (error) {
       // The client of a process that stops is told the address, so that it continues with another process.
-      if (error instanceof SlipwayError && error.spec === httpErrors.notReady.spec) return session;
-      await this.database.apart(() => this.uploads.abandon(actor, session.id));
+      if (isError(error, httpErrors.notReady)) return session;
+      await this.abandonUnknown(actor, session.id);
       throw error;
     }
     return session;
+  }
+
+  /** Creates an upload, unless the receiver of its first bytes has done so already. */
+  begin(
+    actor: KeyActor,
+    headers: IncomingHttpHeaders,
+    received: FirstBytes,
+  ): Promise<UploadSessionRow | UploadSession> {
+    return received ? this.read(actor, received.sessionId) : this.create(actor, toTusUpload(headers));
   }
 
   /** Returns an upload, which is complete if all of it has arrived. A crash may have come before its completion. */
@@ -114,6 +127,15 @@ export class TusService {
       body.throwIfCut();
     } finally {
       body.leave();
+    }
+  }
+
+  /** Abandons an upload whose client learns why it was refused. If that fails, the upload expires. */
+  private async abandonUnknown(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<void> {
+    try {
+      await this.database.apart(() => this.uploads.abandon(actor, sessionId));
+    } catch (error) {
+      this.log.warn({ sessionId, err: error }, 'An upload whose first bytes were refused was not abandoned');
     }
   }
 
