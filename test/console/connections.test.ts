@@ -1,4 +1,5 @@
 import { makeAgent } from '../agents/make.js';
+import { makeProfile } from '../agents/sign-in.js';
 import { BODIES, KEY, MASK, makeConnection, read } from '../connections/make.js';
 import { connectTo } from '../gateway/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
@@ -199,6 +200,7 @@ describe('an MCP connection', () => {
 
   it('changes, keeps the value of a header whose mask stays, and asks for it again at another host', async () => {
     browser.expectRefusals(400);
+    await makeProfile(service, tenant, { idpName: 'Company login' });
     const made = await makeMcpConnection(service, tenant, { url: server.url, headers, authProfile: 'Company login' });
     await browser.open(`${mcpAddress}?connection=${made.mcpConnectionId}`);
     await panel.getByRole('button', { name: 'Change', exact: true }).click();

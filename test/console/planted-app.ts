@@ -1,4 +1,5 @@
 import { makeActiveAgent, say } from '../agents/make.js';
+import { makeProfile } from '../agents/sign-in.js';
 import { Desk, entry } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
@@ -32,6 +33,7 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     provider: 'API',
     fields: { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'sk-not-a-real-key-1234', MODEL_NAME: PLANTED },
   });
+  await makeProfile(service, tenant, { idpName: PLANTED });
   const { mcpConnectionId } = await makeMcpConnection(service, tenant, {
     name: PLANTED,
     url: 'https://mcp.example.com/mcp',

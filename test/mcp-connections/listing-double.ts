@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { startFetchServer } from './fetch-server.js';
 
 /** A server made with the official SDK whose list of tools is what the test says, page by page. */
 export async function startListing() {
@@ -19,32 +16,16 @@ export async function startListing() {
     });
     return server;
   });
-  const http = createServer((request, response) => {
+  const http = await startFetchServer(async (request) => {
     state.requests += 1;
-    const answer = async () =>
-      handler.fetch(
-        new Request(`http://127.0.0.1${request.url!}`, {
-          method: request.method!,
-          headers: request.headers as Record<string, string>,
-          body: await textOf(request),
-        }),
-      );
-    answer().then(
-      async (answered) => {
-        response.writeHead(answered.status, Object.fromEntries(answered.headers));
-        response.end(Buffer.from(await answered.arrayBuffer()));
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
+    return handler.fetch(request);
   });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
   return {
     state,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    url: http.url,
     stop: async () => {
       await handler.close();
-      http.close();
-      http.closeAllConnections();
+      await http.stop();
     },
   };
 }

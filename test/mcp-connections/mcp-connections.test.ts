@@ -1,5 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
 import { createAgent } from '../agents/make.js';
+import { makeProfile } from '../agents/sign-in.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -97,6 +98,7 @@ it.each<[Fault, string, string]>([
 });
 
 it('the list of tools says that users have to sign in', async () => {
+  await makeProfile(service, tenant, { idpName: 'Login' });
   const { mcpConnectionId: id } = await makeMcpConnection(service, tenant, { url: double.url, authProfile: 'Login' });
   const { body } = await toolsOf(service, tenant, id);
   expect(body).toMatchObject({ error: { details: { reason: 'MCP_SIGN_IN_REQUIRED' } } });
@@ -133,6 +135,22 @@ it('the mask of a header keeps its value, unless the address leads to another ho
     expect(await change(service, tenant, id, stolen)).toMatchObject(faultsAt('headers'));
   }
   expect((await change(service, tenant, id, { url, headers: [] })).body.data).toMatchObject({ url, headers: [] });
+});
+
+it('an authorization profile is one of the project, and stays although it is deleted later', async () => {
+  const [own, other] = [await makeTenant(service), await makeTenant(service)];
+  const { profileId } = (await makeProfile(service, own, { idpName: 'Company login' })).body.data;
+  const given = { url, authProfile: 'Company login' };
+  expect(await create(service, other, given)).toMatchObject(faultsAt('authProfile'));
+  const { mcpConnectionId: ofOther } = await makeMcpConnection(service, other, { url });
+  const { authProfile } = given;
+  expect(await change(service, other, ofOther, { authProfile })).toMatchObject(faultsAt('authProfile'));
+
+  const { mcpConnectionId: id } = await makeMcpConnection(service, own, given);
+  await administratorOf(service).delete(`/api/admin/v1/apps/${own.appId}/auth-profiles/${profileId}`);
+  expect((await change(service, own, id, { authProfile, name: 'Another' })).outcome).toBe('200');
+  expect((await change(service, own, id, { authProfile: null })).outcome).toBe('200');
+  expect(await change(service, own, id, { authProfile })).toMatchObject(faultsAt('authProfile'));
 });
 
 it('an agent names only connections of its project, each once', async () => {

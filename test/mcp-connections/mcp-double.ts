@@ -1,17 +1,8 @@
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { McpServer, type RegisteredTool, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { type Arrived, type FetchServer, startFetchServer } from './fetch-server.js';
 
 /** The ways in which the double misbehaves. */
 export type Fault =
@@ -51,18 +42,18 @@ export class McpDouble {
   private readonly all: Session[] = [];
   private readonly sessions = new Map<string, Session>();
 
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-    private readonly asJson: boolean,
-  ) {}
+  private server!: FetchServer;
+
+  private constructor(private readonly asJson: boolean) {}
 
   static async start({ asJson = false } = {}): Promise<McpDouble> {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const double = new McpDouble(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, asJson);
-    server.on('request', (request, response) => void double.answer(request, response));
+    const double = new McpDouble(asJson);
+    double.server = await startFetchServer((request, arrived) => double.answer(request, arrived));
     return double;
+  }
+
+  get url(): string {
+    return this.server.url;
   }
 
   times(method: string): number {
@@ -86,32 +77,20 @@ export class McpDouble {
 
   async stop(): Promise<void> {
     await Promise.all(this.all.map(({ transport }) => transport.close()));
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
+    await this.server.stop();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request);
-    const { method = '' } = (body ? JSON.parse(body) : {}) as { method?: string };
-    const received: Received = { verb: request.method!, method, headers: request.headers };
+  private async answer(request: Request, { verb, method, headers, response }: Arrived): Promise<Response | undefined> {
+    const received: Received = { verb, method, headers };
     this.received.push(received);
     const fault = this.faults.get(method);
-    if (fault) return misbehave(fault, response);
-    const id = request.headers['mcp-session-id'] as string | undefined;
+    if (fault) return void misbehave(fault, response);
+    const id = headers['mcp-session-id'] as string | undefined;
     const session = id === undefined ? await this.newSession() : this.sessions.get(id);
-    if (!session) return void response.writeHead(404).end();
-    const answer = await session.transport.handleRequest(
-      new Request(`http://${request.headers.host!}${request.url!}`, {
-        method: request.method!,
-        headers: request.headers as Record<string, string>,
-        ...(body && { body }),
-      }),
-    );
+    if (!session) return new Response(null, { status: 404 });
+    const answer = await session.transport.handleRequest(request);
     received.session = answer.headers.get('mcp-session-id') ?? id;
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body) Readable.fromWeb(answer.body as never).pipe(response);
-    else response.end();
+    return answer;
   }
 
   private async newSession(): Promise<Session> {

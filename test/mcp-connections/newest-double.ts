@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { startFetchServer } from './fetch-server.js';
 
 export interface ReceivedByNewest {
   verb: string;
@@ -27,41 +25,30 @@ export async function startNewest() {
   const received: ReceivedByNewest[] = [];
   const newest = createMcpHandler(tools, { legacy: 'reject' });
   const older = createMcpHandler(tools);
-  const state = { isOlder: false };
-  const http = createServer((request, response) => {
-    const answer = async () => {
-      const body = await textOf(request);
-      const { method = '' } = (body ? JSON.parse(body) : {}) as { method?: string };
-      received.push({ verb: request.method!, method, headers: request.headers });
-      if (state.isOlder && request.headers['mcp-protocol-version'] === '2026-07-28')
-        return Response.json({ jsonrpc: '2.0', id: null, error: VERSION_UNSUPPORTED }, { status: 400 });
-      const given = new Request(`http://127.0.0.1${request.url!}`, {
-        method: request.method!,
-        headers: request.headers as Record<string, string>,
-        ...(body && { body }),
-      });
-      return (state.isOlder ? older : newest).fetch(given);
-    };
-    answer().then(
-      async (answered) => {
-        response.writeHead(answered.status, Object.fromEntries(answered.headers));
-        response.end(Buffer.from(await answered.arrayBuffer()));
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
+  const state = { isOlder: false, structured: null as unknown };
+  const http = await startFetchServer(async (request, { verb, method, headers, body }) => {
+    received.push({ verb, method, headers });
+    if (state.isOlder && headers['mcp-protocol-version'] === '2026-07-28')
+      return Response.json({ jsonrpc: '2.0', id: null, error: VERSION_UNSUPPORTED }, { status: 400 });
+    if (headers['mcp-name'] === 'structured') return structuredAnswer(body, state.structured);
+    return (state.isOlder ? older : newest).fetch(request);
   });
-  await once(http.listen(0, '127.0.0.1'), 'listening');
   return {
     received,
     state,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    url: http.url,
     stop: async () => {
       await newest.close();
       await older.close();
-      http.close();
-      http.closeAllConnections();
+      await http.stop();
     },
   };
+}
+
+/** The SDK only sends objects as structured content, although the newest version has any value of JSON there. */
+function structuredAnswer(body: string, structuredContent: unknown): Response {
+  const { id } = JSON.parse(body) as { id: number };
+  return Response.json({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [], structuredContent } });
 }
 
 const VERSION_UNSUPPORTED = {

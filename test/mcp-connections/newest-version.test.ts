@@ -73,6 +73,42 @@ it('an older server is asked for its versions once, and then greeted with a hand
   expect(older.times('initialize')).toBe(2);
 });
 
+it.each([[[1, 'two', null]], ['a text'], [7], [false], [{ n: 7 }], [null]])(
+  'structured content that is %j is passed on as it is',
+  async (structured) => {
+    newest.state.structured = structured;
+    const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: newest.url });
+    const { output } = await outputOf(tenant, mcpConnectionId, 'structured');
+    expect(output).toEqual({ text: JSON.stringify(structured), structured });
+  },
+);
+
+it('a key that a server repeats in its structured content is masked in each spelling, even as a number', async () => {
+  const key = 'canary/of+a key?';
+  const headers = [
+    { key: 'x-number', value: '123456789012' },
+    { key: 'x-key', value: key },
+  ];
+  const base64 = Buffer.from(key).toString('base64');
+  newest.state.structured = { number: 123_456_789_012, said: [key, encodeURIComponent(key), base64] };
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: newest.url, headers });
+  const mask = 'ca********key?';
+  expect(await outputOf(tenant, mcpConnectionId, 'structured')).toMatchObject({
+    status: 'completed',
+    output: { structured: { number: '********', said: [mask, mask, mask] } },
+  });
+});
+
+it('a server that does not say its versions in time is remembered as an older one', async () => {
+  const silent = await McpDouble.start();
+  silent.faults.set('server/discover', 'hang');
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: silent.url });
+  for (const _ of [1, 2, 3]) expect((await toolsOf(service, tenant, mcpConnectionId)).outcome).toBe('200');
+  expect(silent.times('server/discover')).toBe(1);
+  expect(silent.times('initialize')).toBe(3);
+  await silent.stop();
+});
+
 it('a server that becomes an older one, and a newer one again, is followed', async () => {
   const own = await makeTenant(service);
   const { mcpConnectionId } = await makeMcpConnection(service, own, { url: newest.url });

@@ -11,10 +11,11 @@ const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 it('a key that asks too often is answered 429 and when to come back, and others are served', async () => {
   const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
-  const statuses: number[] = [];
-  for (let at = 0; at < LIMIT + 5; at += 1) statuses.push((await tenant.api.post('/mcp', message)).status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT);
-  const refused = await tenant.api.post('/mcp', message);
+  let refused = await tenant.api.post('/mcp', message);
+  let served = 0;
+  // The count may begin again in between, when a new minute begins.
+  for (; refused.status === 200 && served < 3 * LIMIT; served += 1) refused = await tenant.api.post('/mcp', message);
+  expect(served).toBeGreaterThanOrEqual(LIMIT);
   expect(refused.outcome).toBe('429 RATE_LIMIT_EXCEEDED');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await other.api.post('/mcp', message)).status).toBe(200);

@@ -5,6 +5,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { McpConnectionsModule } from '../mcp-connections/mcp-connections.module.js';
+import { SignInProfiles } from '../mcp-connections/mcp-connections.port.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -34,6 +35,7 @@ import { RunsAdminController } from './runs/runs.admin.controller.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 import { SessionGate } from './runs/session-gate.service.js';
+import { ProfilesOfProjects } from './sign-in/profiles-of-projects.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInFlow } from './sign-in/sign-in-flow.entity.js';
 import { SignIns } from './sign-in/sign-in.service.js';
@@ -47,7 +49,7 @@ import { Turns } from './turns/turns.service.js';
 import { UserToken } from './sign-in/user-token.entity.js';
 import { UserTokens } from './sign-in/user-tokens.service.js';
 
-/** The agents that answer in sessions. The module is global because it implements ports of `sessions` and `tenancy`. */
+/** The agents that answer in sessions. The module is global because it implements ports of other modules. */
 @Global()
 @Module({
   imports: [
@@ -94,7 +96,17 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     { provide: ConversationScript, useClass: AgentScript },
     ActiveVersions,
     { provide: LiveVersions, useExisting: ActiveVersions },
+    { provide: SignInProfiles, useClass: ProfilesOfProjects },
   ],
-  exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],
+  exports: [
+    ConversationScript,
+    LiveVersions,
+    SignInProfiles,
+    Turns,
+    SessionGate,
+    Proposals,
+    AgentsService,
+    ActivationsService,
+  ],
 })
 export class AgentsModule {}

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.js';
 import { MCP_REASONS, type McpReason } from './mcp-connections.errors.js';
 
 /** A tool as its server describes it, within the limits of this service. */
@@ -21,7 +22,8 @@ export interface McpListing {
 export interface McpResult {
   /** The texts of the answer, with descriptions of its media, and its structured content as JSON if there is no text. */
   text: string;
-  structured: Record<string, unknown> | null;
+  /** The structured content, which may be any value of JSON. Null if the server sent none. */
+  structured: unknown;
 }
 
 /** A tool of an MCP server was not called, or failed. The message says why, for people and models. */
@@ -34,4 +36,10 @@ export class McpFailure extends Error {
     super(message, { cause });
     this.name = 'McpFailure';
   }
+}
+
+/** Knows the authorization profiles at whose providers users sign in. The module of agents implements it. */
+export abstract class SignInProfiles {
+  /** Whether an app of the project has a profile with this name. */
+  abstract has(projectId: Id<'project'>, idpName: string): Promise<boolean>;
 }

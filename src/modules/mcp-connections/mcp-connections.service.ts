@@ -11,7 +11,7 @@ import { McpConnection, type McpHeader } from './mcp-connection.entity.js';
 import { McpConnectionRepository } from './mcp-connection.repository.js';
 import type { ChangeMcpConnection, CreateMcpConnection } from './mcp-connections.admin.schema.js';
 import { mcpConnectionsErrors } from './mcp-connections.errors.js';
-import { McpFailure, type McpListing } from './mcp-connections.port.js';
+import { McpFailure, type McpListing, SignInProfiles } from './mcp-connections.port.js';
 import { McpHeaders } from './mcp-headers.js';
 import { McpTools } from './mcp-tools.service.js';
 
@@ -25,6 +25,7 @@ export class McpConnectionsService {
     private readonly headers: McpHeaders,
     private readonly tools: McpTools,
     private readonly outbound: Outbound,
+    private readonly profiles: SignInProfiles,
   ) {}
 
   create(
@@ -35,6 +36,7 @@ export class McpConnectionsService {
     this.outbound.checkAddress(properties.url, 'url');
     return this.database.transaction(actor, async (tx) => {
       const connection = new McpConnection(await this.tenancy.project(projectId), properties);
+      await this.checkProfile(projectId, properties.authProfile);
       this.headers.put(connection, headers);
       tx.em.persist(connection);
       return connection;
@@ -84,6 +86,7 @@ export class McpConnectionsService {
       const authProfile = changes.authProfile === undefined ? connection.authProfile : changes.authProfile;
       if (authProfile !== null && hasAuthorization(headers ?? connection.shownHeaders))
         throw validationError([TWO_CREDENTIALS]);
+      if (authProfile !== connection.authProfile) await this.checkProfile(projectId, authProfile);
       connection.change(definedMembers(changes));
       if (headers) this.headers.put(connection, this.unmasked(connection, headers));
       return connection;
@@ -95,6 +98,12 @@ export class McpConnectionsService {
       await this.tenancy.project(projectId);
       tx.em.remove(found(await this.connections.lockInProject(projectId, connectionId)));
     });
+  }
+
+  /** The profile may be deleted later. A call then fails as one of a user who has not signed in. */
+  private async checkProfile(projectId: Id<'project'>, idpName: string | null): Promise<void> {
+    if (idpName === null || (await this.profiles.has(projectId, idpName))) return;
+    throw validationError([UNKNOWN_PROFILE]);
   }
 
   private unmasked(connection: McpConnection, sent: readonly McpHeader[]): McpHeader[] {
@@ -113,6 +122,10 @@ const HEADERS_STAY = {
 const TWO_CREDENTIALS = {
   path: ['authProfile'],
   message: 'cannot be set together with a header authorization; send headers without it',
+};
+const UNKNOWN_PROFILE = {
+  path: ['authProfile'],
+  message: 'is not the idpName of an authorization profile of an app of this project; create that first',
 };
 
 /** An administrator could otherwise read the values of headers by sending them to a server of their own. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { isJsonObject, parseJson } from '../../kernel/json.js';
+import { isJsonObject } from '../../kernel/json.js';
 import { shortened } from '../../kernel/shortened.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
@@ -79,7 +79,7 @@ export class McpTools {
       for (let page = 0; page < MAX_PAGES && !listing.isFull; page += 1) {
         const params = cursor === undefined ? {} : { cursor };
         const { tools, nextCursor } = await session.request('tools/list', params, ToolPage, time);
-        listing.add(JSON.parse(hide(JSON.stringify(tools))) as typeof tools);
+        listing.add(tools.map((tool) => hiddenIn(tool, hide)));
         cursor = nextCursor;
         if (cursor === undefined) break;
       }
@@ -114,7 +114,7 @@ export class McpTools {
       if (resultType !== 'complete') throw new McpFailure('MCP_TOOL_FAILED', ASKS_BACK);
       const text = hide(textOf(called));
       if (isError) throw new McpFailure('MCP_TOOL_FAILED', shortened(text || 'The tool says no more.', MAX_WORDS));
-      return { text, structured: parsed(hide(JSON.stringify(structuredContent ?? null))) };
+      return { text, structured: hiddenIn(structuredContent ?? null, hide) };
     } catch (error) {
       // The server may have changed its tools, so that the next step of the turn asks for them again.
       if (error instanceof McpFailure) this.listings.forget(this.listingKey(connection, caller.userTokens));
@@ -156,18 +156,30 @@ function timeOf(signal: AbortSignal, ms: number): McpTime {
 
 /** Masks the values of headers in what a server says, because it may repeat them. */
 function hiding(headers: readonly (readonly [string, string])[]): (text: string) => string {
-  const secrets = headers
+  const masks = headers
     .flatMap(([, value]) => [value, value.replace(/^Bearer /i, '')])
-    .filter((value) => value.length >= SHORTEST_SECRET);
-  return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, maskSecret(secret)), text);
+    .filter((value) => value.length >= SHORTEST_SECRET)
+    .flatMap((secret) => spellingsOf(secret).map((spelling) => [spelling, maskSecret(secret)] as const));
+  return (text) => masks.reduce((hidden, [spelling, mask]) => hidden.replaceAll(spelling, mask), text);
+}
+
+/** Returns a secret as it stands in texts, in addresses, and in base64 with or without its padding. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = bytes.toString('base64');
+  return [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/, ''), bytes.toString('base64url')];
+}
+
+/** Masks the texts, names and numbers of a value. Its JSON as a whole could be spoilt by a mask. */
+function hiddenIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (typeof value === 'number') return hide(String(value)) === String(value) ? value : hide(String(value));
+  if (Array.isArray(value)) return value.map((item) => hiddenIn(item, hide));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [hide(name), hiddenIn(member, hide)]));
 }
 
 /** Returns the error without the values of headers that the server may have repeated in its words. */
 function withoutSecrets(error: unknown, hide: (text: string) => string): unknown {
   return error instanceof McpRefusal ? new McpFailure(error.reason, hide(error.message)) : error;
-}
-
-function parsed(json: string): Record<string, unknown> | null {
-  const value = parseJson(json);
-  return isJsonObject(value) ? value : null;
 }

@@ -37,8 +37,16 @@ export function hasHandshake(version: string): boolean {
   return HANDSHAKE_VERSIONS.includes(version);
 }
 
+/**
+ * Whether the version of the header is spoken here. If the message names one as well, that one counts, and its refusal
+ * has the form of JSON-RPC.
+ */
+export function isKnown(version: string | undefined, message: McpMessage): boolean {
+  return version === undefined || version === NEWEST_VERSION || hasHandshake(version) || namesVersion(message);
+}
+
 /** Whether a message names its version, so that a refusal has the form that the newest version demands. */
-export function namesVersion({ params }: McpMessage): boolean {
+function namesVersion({ params }: McpMessage): boolean {
   return metaOf(params)[VERSION] !== undefined;
 }
 

@@ -8,7 +8,6 @@ import { mcpErrors } from './mcp.errors.js';
 import { McpMessage, mcpAnswer } from './mcp.schema.js';
 import { McpOriginGuard } from './mcp-origin.guard.js';
 import { McpService } from './mcp.service.js';
-import { hasHandshake, namesVersion, NEWEST_VERSION } from './mcp-version.js';
 
 @ApiTags('MCP')
 @UseGuards(McpOriginGuard)
@@ -35,8 +34,6 @@ export class McpController {
     @Headers('mcp-name') name: string | undefined,
     @Body({ schema: McpMessage }) message: McpMessage,
   ) {
-    if (version !== undefined && version !== NEWEST_VERSION && !hasHandshake(version) && !namesVersion(message))
-      throw mcpErrors.versionNotSupported();
     return this.mcp.receive(actor, message, { version, method, name }, currentRequest()!.signal);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { KeyActor } from '../../kernel/actor.js';
-import { SlipwayError } from '../../kernel/errors.js';
+import { type DefinedError, SlipwayError } from '../../kernel/errors.js';
 import { OfferedTools } from '../tools/runs/offered-tools.service.js';
 import { toolsErrors } from '../tools/tools.errors.js';
 import type { ToolRunResult } from '../tools/tools.port.js';
@@ -13,10 +13,12 @@ import {
   type McpMessage,
   type McpReply,
 } from './mcp.schema.js';
+import { mcpErrors } from './mcp.errors.js';
 import {
   HANDSHAKE_VERSIONS,
   hasHandshake,
   INVALID_PARAMS,
+  isKnown,
   isOfNewest,
   type McpHeaders,
   McpRefusal,
@@ -38,6 +40,7 @@ export class McpService {
 
   /** The answer is null for a message that demands none. */
   async receive(actor: KeyActor, message: McpMessage, headers: McpHeaders, signal: AbortSignal): Promise<McpReply> {
+    if (!isKnown(headers.version, message)) throw mcpErrors.versionNotSupported();
     const { id = null, method, params = {} } = message;
     try {
       const isNewest = isOfNewest(message, headers);
@@ -94,8 +97,9 @@ export class McpService {
     } catch (error) {
       if (!(error instanceof SlipwayError)) throw error;
       // A model can mend its arguments only if it reads what is wrong with them.
-      if (error.spec.code === toolsErrors.inputInvalid.spec.code) return failed(inputFault(error));
-      if (!isGone(error)) throw error;
+      if (isOneOf(error, toolsErrors.inputInvalid)) return failed(inputFault(error));
+      // A tool may be undeployed or deleted between the moment it is found and the moment its run begins.
+      if (!isOneOf(error, toolsErrors.toolNotFound, toolsErrors.toolNotDeployed)) throw error;
     }
     throw new McpRefusal(INVALID_PARAMS, 'No deployed tool of this project has this name. List the tools again.');
   }
@@ -122,9 +126,9 @@ function complete({ _meta, ...result }: Result): Result {
   return { ...result, resultType: 'complete', _meta: meta };
 }
 
-/** A tool may be undeployed or deleted between the moment it is found and the moment its run begins. */
-function isGone({ spec }: SlipwayError): boolean {
-  return spec.code === toolsErrors.toolNotFound.spec.code || spec.code === toolsErrors.toolNotDeployed.spec.code;
+/** Whether an error is one that was declared as one of these. */
+function isOneOf({ spec }: SlipwayError, ...declared: DefinedError[]): boolean {
+  return declared.some((each) => each.spec === spec);
 }
 
 function inputFault({ message, extras }: SlipwayError): string {

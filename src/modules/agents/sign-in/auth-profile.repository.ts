@@ -17,6 +17,10 @@ export class AuthProfileRepository extends EntityRepository<AuthProfile> {
     return this.findOne({ id: profileId });
   }
 
+  async isInProject(projectId: Id<'project'>, idpName: string): Promise<boolean> {
+    return (await this.count({ app: { project: projectId }, idpName })) > 0;
+  }
+
   ofApp(appId: Id<'app'>): Promise<AuthProfile[]> {
     return this.find({ app: appId }, { orderBy: { id: 'asc' } });
   }

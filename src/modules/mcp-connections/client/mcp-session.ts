@@ -14,7 +14,7 @@ import {
   NEWEST,
   NEWEST_VERSION,
   type OlderServers,
-  type Open,
+  type SessionTerms,
   paramsFor,
 } from './mcp-versions.js';
 
@@ -48,9 +48,9 @@ export interface McpTime {
 
 /** A session with an MCP server over streamable HTTP. It is opened by its first request. */
 export class McpSession {
-  private open: Open | null = null;
+  private open: SessionTerms | null = null;
   /** The opening that is under way. A second one would leave a session at the server that is never ended. */
-  private opening: Promise<Open> | null = null;
+  private opening: Promise<SessionTerms> | null = null;
   private lastId = 0;
 
   constructor(
@@ -67,7 +67,7 @@ export class McpSession {
     time: McpTime,
   ): Promise<z.output<Schema>> {
     const open = await this.opened(time);
-    const send = async (within: Open) => valid(schema, (await this.send(method, params, within, time)).result);
+    const send = async (within: SessionTerms) => valid(schema, (await this.send(method, params, within, time)).result);
     try {
       return await send(open);
     } catch (error) {
@@ -89,7 +89,7 @@ export class McpSession {
    * Returns the open session, which requests at the same moment open together. A request waits no longer than its own
    * time, and opens the session itself if the time of another one has ended the opening.
    */
-  private async opened(time: McpTime): Promise<Open> {
+  private async opened(time: McpTime): Promise<SessionTerms> {
     while (!this.open) {
       if (!this.opening) return this.openNow(time);
       await within(time, this.opening);
@@ -97,7 +97,7 @@ export class McpSession {
     return this.open;
   }
 
-  private async openNow(time: McpTime): Promise<Open> {
+  private async openNow(time: McpTime): Promise<SessionTerms> {
     this.opening = this.initialize(time);
     try {
       return (this.open = await this.opening);
@@ -106,7 +106,7 @@ export class McpSession {
     }
   }
 
-  private async initialize(time: McpTime): Promise<Open> {
+  private async initialize(time: McpTime): Promise<SessionTerms> {
     if (await this.speaksNewest(time)) return NEWEST;
     const { result, response } = await this.send('initialize', HANDSHAKE, null, time).catch((error: unknown) => {
       this.olderServers.forget(this.endpoint.url);
@@ -125,7 +125,7 @@ export class McpSession {
 
   /**
    * Asks the server for its versions. One that does not understand the question, or does not answer it in half of the
-   * time, is taken for an older one.
+   * time, is taken for an older one until it refuses the handshake, or for ten minutes.
    */
   private async speaksNewest(time: McpTime): Promise<boolean> {
     const { url } = this.endpoint;
@@ -137,13 +137,12 @@ export class McpSession {
       if (data?.supportedVersions.includes(NEWEST_VERSION)) return true;
     } catch (error) {
       if (!(error instanceof McpFailure) || FINAL.includes(error.reason)) throw error;
-      if (error.reason === 'MCP_TIMED_OUT') return false;
     }
     this.olderServers.add(url);
     return false;
   }
 
-  private async end(open: Open): Promise<void> {
+  private async end(open: SessionTerms): Promise<void> {
     if (open.id === null) return;
     const { outbound, endpoint } = this;
     const init = { method: 'DELETE', headers: headersFor(endpoint.headers, open) };
@@ -154,7 +153,7 @@ export class McpSession {
   private async send(
     method: string,
     params: object,
-    open: Open | null,
+    open: SessionTerms | null,
     time: McpTime,
   ): Promise<{ result: unknown; response: Response }> {
     const id = (this.lastId += 1);
@@ -169,7 +168,7 @@ export class McpSession {
     }
   }
 
-  private async post(message: object, open: Open | null, { signal, deadline }: McpTime): Promise<Response> {
+  private async post(message: object, open: SessionTerms | null, { signal, deadline }: McpTime): Promise<Response> {
     const { outbound, endpoint } = this;
     const headers = headersFor(endpoint.headers, open, message);
     headers.set('content-type', 'application/json');
@@ -187,7 +186,7 @@ export class McpSession {
     }
   }
 
-  private async answerTo(id: number, response: Response, open: Open | null, time: McpTime): Promise<Message> {
+  private async answerTo(id: number, response: Response, open: SessionTerms | null, time: McpTime): Promise<Message> {
     const type = response.headers.get('content-type') ?? '';
     if (isJson(response)) {
       const answer = messagesIn(parseJson(await response.text())).find((message) => isAnswerTo(id, message));
@@ -201,7 +200,12 @@ export class McpSession {
     return this.answerInStream(id, response, open, time);
   }
 
-  private async answerInStream(id: number, response: Response, open: Open | null, time: McpTime): Promise<Message> {
+  private async answerInStream(
+    id: number,
+    response: Response,
+    open: SessionTerms | null,
+    time: McpTime,
+  ): Promise<Message> {
     let replies = 0;
     for await (const data of eventsIn(response)) {
       for (const message of messagesIn(parseJson(data))) {
@@ -223,7 +227,7 @@ function replyTo({ id, method }: Message): object {
 }
 
 /** Waits for an opening, and no longer than until the deadline. */
-async function within({ signal, deadline }: McpTime, opening: Promise<Open>): Promise<void> {
+async function within({ signal, deadline }: McpTime, opening: Promise<SessionTerms>): Promise<void> {
   const late = AbortSignal.timeout(millisecondsTo(deadline));
   const ended = AbortSignal.any([signal, late]);
   const end = Promise.withResolvers<never>();

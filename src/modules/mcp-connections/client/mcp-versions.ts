@@ -11,14 +11,14 @@ const MAX_SERVERS = 1_000;
 const REMEMBERED_MS = 10 * 60_000;
 
 /** The terms to which the server has agreed. The id is null if it keeps no sessions. */
-export interface Open {
+export interface SessionTerms {
   id: string | null;
   version: string;
 }
 
 export const Discovered = z.object({ supportedVersions: z.array(z.string()) });
 export const HANDSHAKE = { protocolVersion: HANDSHAKE_VERSION, capabilities: {}, clientInfo: CLIENT };
-export const NEWEST: Open = { id: null, version: NEWEST_VERSION };
+export const NEWEST: SessionTerms = { id: null, version: NEWEST_VERSION };
 
 /** Remembers which servers do not speak the newest version, so that each session need not ask again. */
 export class OlderServers {
@@ -38,12 +38,12 @@ export class OlderServers {
   }
 }
 
-export function isNewest(open: Open | null): boolean {
+export function isNewest(open: SessionTerms | null): boolean {
   return open?.version === NEWEST_VERSION;
 }
 
 /** Adds what the version demands of each request. */
-export function paramsFor(open: Open | null, params: object): object {
+export function paramsFor(open: SessionTerms | null, params: object): object {
   if (!isNewest(open)) return params;
   const { _meta, ...rest } = params as { _meta?: object };
   return {
@@ -60,7 +60,7 @@ export function paramsFor(open: Open | null, params: object): object {
 /** Returns the headers of a message. The newest version repeats members of the body, for proxies that do not read it. */
 export function headersFor(
   own: readonly (readonly [string, string])[],
-  open: Open | null,
+  open: SessionTerms | null,
   { method, params }: { method?: unknown; params?: unknown } = {},
 ): Headers {
   const headers = new Headers(own.map(([name, value]): [string, string] => [name, value]));

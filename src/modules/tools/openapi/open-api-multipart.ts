@@ -6,7 +6,7 @@ import { type JsonObject, type OpenApiDocument, Unsupported } from './open-api-d
 /** Limits how deeply the schemas of a form are joined. Valid documents have two or three levels. */
 const MAX_LEVELS = 10;
 const TEXT_TYPE = /^(text\/|application\/([\w.+-]+\+)?(json|xml)\b)/i;
-const HOW = 'Either `fileId`, the id of an uploaded file, or `base64`, or `text` with the content.';
+const WAYS_TO_GIVE_A_FILE = 'Either `fileId`, the id of an uploaded file, or `base64`, or `text` with the content.';
 
 interface Form {
   members: Map<string, unknown>;
@@ -76,7 +76,10 @@ export function fileSchema(description: unknown): JsonObject {
   const text = { type: 'string' };
   return {
     type: 'object',
-    description: typeof description === 'string' && description !== '' ? `${description}\n\n${HOW}` : HOW,
+    description:
+      typeof description === 'string' && description !== ''
+        ? `${description}\n\n${WAYS_TO_GIVE_A_FILE}`
+        : WAYS_TO_GIVE_A_FILE,
     properties: { fileId: text, base64: text, text, name: text, contentType: text },
     additionalProperties: false,
   };
