@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { isSignedIn } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Empty } from '../parts/empty.js';
@@ -18,6 +18,15 @@ const root = createRootRoute({
 });
 
 const app = createRoute({ getParentRoute: () => root, path: '/apps/$appId', component: AppPages });
+
+/** An address that someone shortened to the app shows its first page. */
+const appItself = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  beforeLoad: ({ params: { appId } }) => {
+    throw redirect({ to: `/apps/${appId}/overview`, replace: true } as never);
+  },
+});
 
 /** Begins the requests of a page while its code loads and the page is drawn. The page itself shows what fails. */
 async function ask(appId: string, search: Search, load: PageEntry['load']): Promise<void> {
@@ -43,8 +52,9 @@ export const router = createRouter({
     ...INSTALLATION_PAGES.map(({ path, load }) =>
       createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
     ),
-    app.addChildren(
-      APP_PAGES.map(({ path, load }) =>
+    app.addChildren([
+      appItself,
+      ...APP_PAGES.map(({ path, load }) =>
         createRoute({
           getParentRoute: () => app,
           path,
@@ -54,6 +64,6 @@ export const router = createRouter({
           },
         }),
       ),
-    ),
+    ]),
   ]),
 });
