@@ -10,11 +10,14 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useState } from 'react';
 import { PageLink } from '../parts/page-link.js';
 import { useAppId, useAppOfAddress } from './app-context.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
 import { useSession } from './session.js';
 import { SignIn } from './sign-in.js';
+
+const MAIN = 'main';
 
 /** The frame of all pages: navigation, the present app, and the sign-in in front of them. */
 export function Shell() {
@@ -27,6 +30,7 @@ export function Shell() {
       padding="md"
       transitionDuration={0}
     >
+      <SkipLink />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
@@ -41,9 +45,35 @@ export function Shell() {
       <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" onClick={close}>
         {session && <Navigation />}
       </AppShell.Navbar>
-      <AppShell.Main>{session && <Outlet />}</AppShell.Main>
+      <AppShell.Main id={MAIN} tabIndex={-1}>
+        {session && <Outlet />}
+      </AppShell.Main>
       <SignIn />
     </AppShell>
+  );
+}
+
+/** Leads keyboards past the navigation, and is only seen while it has the focus. */
+function SkipLink() {
+  const [isFocused, setFocused] = useState(false);
+  return (
+    <Button
+      component="a"
+      href={`#${MAIN}`}
+      pos="fixed"
+      top={8}
+      left={isFocused ? 8 : -9999}
+      style={{ zIndex: 300 }}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onClick={(event) => {
+        // The address stays, because the router would take its last part for a change of page.
+        event.preventDefault();
+        document.getElementById(MAIN)?.focus();
+      }}
+    >
+      Skip to the page
+    </Button>
   );
 }
 
