@@ -1,6 +1,22 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 
 export type Filters = Partial<Record<string, string>>;
+
+/** What opens beside or instead of a list. The browser's button for the page before closes it. */
+const OPENED: ReadonlySet<string> = new Set([
+  'agent',
+  'call',
+  'connection',
+  'conversation',
+  'create',
+  'delivery',
+  'job',
+  'model',
+  'session',
+  'subscription',
+  'tool',
+  'trace',
+]);
 
 /** Returns those filters of the address that belong to a list. */
 export function chosenFrom(filters: Filters, of: readonly { name: string }[]): Record<string, string> {
@@ -8,15 +24,37 @@ export function chosenFrom(filters: Filters, of: readonly { name: string }[]): R
   return Object.fromEntries(chosen);
 }
 
-/** Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. */
-export function useFilters(): [Filters, (changes: Filters) => void] {
+/** Whether the changes open one thing, and do nothing else. */
+function isOpening(changes: Filters, present: Filters): boolean {
+  const [change, ...others] = Object.entries(changes);
+  return change !== undefined && others.length === 0 && OPENED.has(change[0]) && !present[change[0]] && !!change[1];
+}
+
+const textOf = (filters: object) => new URLSearchParams(filters as Record<string, string>).toString();
+
+type Change = (changes: Filters, how?: 'replace') => void;
+
+/**
+ * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. What
+ * is opened gets an entry in the history of the browser, which closing it removes. Filters change the present entry, and
+ * so does all else that is to be replaced.
+ */
+export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });
   const navigate = useNavigate();
-  const change = (changes: Filters) => {
+  const { history } = useRouter();
+  const change: Change = (changes, how) => {
     // A request may end when the address has changed meanwhile, so the other filters are those of the present address.
-    const search = (present: Filters) =>
-      Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
-    void navigate({ to: '.', search, replace: true } as never);
+    const present: Filters = Object.fromEntries(new URLSearchParams(history.location.search));
+    const next = Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
+    const { before } = (history.location.state ?? {}) as { before?: string };
+    if (before !== undefined && textOf(next) === before) {
+      history.back();
+      return;
+    }
+    const isPushed = how !== 'replace' && isOpening(changes, present);
+    const state = { before: isPushed ? textOf(present) : before };
+    void navigate({ to: '.', search: next, replace: !isPushed, state } as never);
   };
   return [filters, change];
 }

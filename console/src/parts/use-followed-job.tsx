@@ -11,7 +11,7 @@ type Started = Promise<{ data?: Schemas['DockJobAnswer'] }>;
 export function useFollowedJob() {
   const [{ job }, change] = useFilters();
   const start = useAction(async (work: () => Started) => {
-    change({ job: (await bodyOf(work())).dockStatusId });
+    change({ job: (await bodyOf(work())).dockStatusId }, 'replace');
   });
   const followed = job && <FollowedJob key={job} dockStatusId={job} onClose={() => change({ job: undefined })} />;
   return { start, followed };
