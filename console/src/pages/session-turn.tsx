@@ -1,0 +1,93 @@
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../api/client.js';
+import { Facts } from '../parts/facts.js';
+import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
+import { SidePanel } from '../parts/side-panel.js';
+import { type Step, Waterfall } from '../parts/waterfall.js';
+import { type Further, type Turn, useFailedSteps } from './session-reading.js';
+
+type Observation = Schemas['SessionObservation'];
+
+interface TurnProps {
+  turn: Turn;
+  /** Whether a step of its trace has failed. */
+  isFailed: boolean;
+  /** The part of the answer that has arrived, while the agent answers. */
+  arrived?: string;
+  /** Whether the trace stands beside the answer in a wide window. It stands below it otherwise. */
+  isBeside?: boolean;
+}
+
+/** One message and its answer, with the steps of the trace. */
+export function TurnCard({ turn, isFailed, arrived, isBeside = false }: TurnProps) {
+  const [opened, setOpened] = useState<string | null>(null);
+  const failedSteps = useFailedSteps(turn.trace_id, isFailed);
+  const observation = turn.observations.find(({ observation_id }) => observation_id === opened);
+  const steps = turn.observations.map((each) => stepOf(each, failedSteps));
+  return (
+    <Card withBorder component="article" aria-label={`Turn of ${formatTime(turn.timestamp)}`}>
+      <Stack gap="xs">
+        <Title order={2} size="h5">
+          {formatTime(turn.timestamp)}, {arrived === undefined ? formatDuration(turn.latency) : 'answering'}
+        </Title>
+        <SimpleGrid cols={{ base: 1, lg: isBeside ? 2 : 1 }}>
+          <Stack gap="xs" miw={0}>
+            <JsonText title="User" value={turn.input} />
+            <JsonText title="Agent" value={arrived ?? turn.output} />
+          </Stack>
+          {steps.length > 0 && <Waterfall steps={steps} onOpen={setOpened} />}
+        </SimpleGrid>
+      </Stack>
+      {observation && (
+        <SidePanel title={observation.name} onClose={() => setOpened(null)}>
+          <Stack>
+            <Facts
+              of={{
+                Type: observation.type,
+                Outcome: failedSteps.has(observation.observation_id) ? 'failed' : null,
+                Model: observation.model,
+                Provider: observation.provider,
+                Begun: formatTime(observation.start_time),
+                Tokens: `${formatNumber(observation.token_usage.input)} in, ${formatNumber(observation.token_usage.output)} out`,
+              }}
+            />
+            <JsonText title="Input" value={observation.input} />
+            <JsonText title="Output" value={observation.output} />
+          </Stack>
+        </SidePanel>
+      )}
+    </Card>
+  );
+}
+
+/** Says how many turns are not shown, and reads more of them. */
+export function FurtherTurns({ of: { count, isReading, read } }: { of: Further }) {
+  if (count === 0) return null;
+  return (
+    <Group>
+      <Text size="sm">{formatNumber(count)} later turns are not shown</Text>
+      <Button size="xs" variant="default" loading={isReading} onClick={read}>
+        Show more turns
+      </Button>
+    </Group>
+  );
+}
+
+function stepOf(
+  { observation_id, parent_observation_id, name, type, start_time, latency, token_usage }: Observation,
+  failed: ReadonlySet<string>,
+): Step {
+  return {
+    id: observation_id,
+    parentId: parent_observation_id,
+    name,
+    type,
+    startedAt: start_time,
+    latencyMs: latency,
+    isFailed: failed.has(observation_id),
+    tokens: type === 'GENERATION' ? token_usage.total : null,
+    cost: null,
+  };
+}
