@@ -24,8 +24,8 @@ export default function AccessPage() {
   return (
     <Page title="Access" request={{ path: SCOPES.replace('{appId}', appId), access: 'administration' }}>
       {error && <ErrorBox error={error} />}
-      {scopes && <ScopeMatrix scopes={scopes} />}
       {scopes && <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />}
+      {scopes && <ScopeMatrix scopes={scopes} />}
     </Page>
   );
 }

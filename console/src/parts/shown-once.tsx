@@ -1,9 +1,16 @@
 import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 
 /** A secret that the service shows only in this one answer. */
 export function ShownOnce({ what, secret, onClose }: { what: string; secret: string; onClose: () => void }) {
+  const shown = useRef<HTMLDivElement>(null);
+  // Whoever does not see it loses it.
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'center' });
+    shown.current?.focus({ preventScroll: true });
+  }, [secret]);
   return (
-    <Alert color="green" title={`${what} is shown only now`} role="status">
+    <Alert ref={shown} tabIndex={-1} color="green" title={`${what} is shown only now`} role="status">
       <Group>
         <Code className="cell">{secret}</Code>
         <CopyButton value={secret}>
