@@ -50,6 +50,14 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
   await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
 
+  // End the session.
+  await browser.goTo(pageOf('sessions'));
+  await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
+  await page.getByRole('button', { name: 'End the session' }).click();
+  await page.getByRole('button', { name: 'End the session: confirm' }).click();
+  await page.getByText('terminated', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'End the session' }).count()).toBe(0);
+
   // Revoke the key. Its next request is refused.
   await browser.goTo(pageOf('access'));
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: 'journey' });

@@ -103,6 +103,11 @@ describe('the installation', () => {
     await browser.expectAccessible();
   });
 
+  it('leads from an app to its overview', async () => {
+    await browser.see(of(tenant, ''), 'Average latency');
+    expect(new URL(page.url()).pathname).toMatch(/\/overview$/);
+  });
+
   it('has another page for an unknown address', async () => {
     await browser.goTo('/nothing/here');
     await page.getByText('There is no page at this address').waitFor();
@@ -135,6 +140,29 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
     await page.getByRole('link', { name: 'Show its trace' }).click();
     await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
+  });
+
+  it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {
+    await browser.open(of(tenant, 'ledger'));
+    const row = page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first();
+    for (const close of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
+      await row.click();
+      await page.getByRole('dialog').getByText('Time').first().waitFor();
+      await close();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(new URL(page.url()).pathname).toMatch(/\/ledger$/);
+      expect(new URL(page.url()).searchParams.get('call')).toBeNull();
+      await page.locator('.list button:focus').waitFor();
+    }
+  });
+
+  it('leads keyboards past the navigation', async () => {
+    await browser.goTo(of(tenant, 'ledger'));
+    await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
   });
 
   it('leads to each page from the navigation, in a low window too', async () => {
@@ -260,7 +288,10 @@ describe('an app with everything', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
     await page.getByRole('button', { name: 'Make a key' }).click();
     await page.getByText('The key is shown only now').waitFor();
-    await page.getByText(/^sw_/).first().waitFor();
+    const key = page.getByText(/^sw_/).first();
+    await key.waitFor();
+    const { y, height } = (await key.boundingBox())!;
+    expect(y + height).toBeLessThan(900);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('cell', { name: 'made in the console' }).waitFor();
   });
