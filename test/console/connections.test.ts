@@ -20,6 +20,7 @@ const tenant = await makeTenant(service);
 const browser = await openSignedIn(service, double, server);
 const { page } = browser;
 
+const CONNECTIONS = `/api/admin/v1/projects/${tenant.projectId}/connections`;
 const address = `/apps/${tenant.appId}/connections`;
 const form = page.getByRole('form', { name: 'Create a connection' });
 const panel = page.getByRole('dialog');
@@ -104,7 +105,7 @@ it('loses nothing typed when the session ends, and the key is not in the address
   await panel.getByText('Kept').waitFor();
 });
 
-it('changes the fields of a connection, and keeps its key if none is typed', async () => {
+it('changes the fields of a connection that others change, and keeps its key if none is typed', async () => {
   const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
   await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Change', exact: true }).click();
@@ -112,6 +113,8 @@ it('changes the fields of a connection, and keeps its key if none is typed', asy
   expect(await field('API key', changes).inputValue()).toBe('');
   await field('Deployment', changes).fill('other');
   await browser.expectAccessible();
+  await administratorOf(service).patch(`${CONNECTIONS}/${connectionId}`, { status: 'INACTIVE' });
+  await panel.getByText('INACTIVE', { exact: true }).waitFor();
   await changes.getByRole('button', { name: 'Change the fields' }).click();
   await changes.waitFor({ state: 'detached' });
   const { body } = await read(tenant, connectionId);

@@ -1,7 +1,10 @@
+import { makeAgent } from '../agents/make.js';
+import { administratorOf } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
+import { aSpan, exportOf, sent } from '../traces/spans.js';
 import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
 
 const service = await startService();
@@ -66,4 +69,36 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   await row.waitFor({ state: 'detached' });
   expect((await client.get('/api/public/me')).status).toBe(401);
   await browser.expectAccessible();
+});
+
+describe('a page that stays open', () => {
+  it('shows the new version of an agent, and keeps what its form holds', async () => {
+    const { agentId } = await makeAgent(service, appId);
+    const change = (instructions: string) =>
+      administratorOf(service).patch(`/api/admin/v1/apps/${appId}/agents/${agentId}`, { instructions });
+    const text = page.getByRole('textbox', { name: 'Instructions' });
+    await browser.open(pageOf(`agents?agent=${agentId}`));
+    await page.getByText('These belong to version 1.').waitFor();
+    await change('Made elsewhere.');
+    await page.getByText('These belong to version 2.').waitFor();
+    expect(await text.inputValue()).toBe('Made elsewhere.');
+    await text.fill('Typed here.');
+    await change('Made elsewhere again.');
+    await page.getByText('Version 3 was made meanwhile. What you changed began with version 2.').waitFor();
+    expect(await text.inputValue()).toBe('Typed here.');
+    await browser.expectAccessible();
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByText('These belong to version 4.').waitFor();
+    expect(await text.inputValue()).toBe('Typed here.');
+  });
+
+  it('shows the step of a trace that arrives later', async () => {
+    const { traceId, ...first } = aSpan({ name: 'the first step' });
+    await sent(channel.tenant, exportOf([{ traceId, ...first }]));
+    await browser.open(pageOf('traces?name=the+first+step'));
+    await page.getByRole('table', { name: 'Traces' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'the first step' }).waitFor();
+    await sent(channel.tenant, exportOf([aSpan({ traceId, name: 'the late step' })]));
+    await page.getByRole('button', { name: 'the late step' }).waitFor();
+  });
 });

@@ -5,6 +5,7 @@ import { downloaded } from '../support/download.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
+import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -46,6 +47,8 @@ it('exports the model, and undeploys it', async () => {
   await browser.open(address);
   await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
   await panel.getByRole('button', { name: 'Export' }).click();
+  const command = await copiedBy(panel.getByRole('button', { name: 'Copy as cURL' }));
+  expect(await runShown(service, tenant.key, command)).toContain('"chat"');
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
   expect(content.equals(tinyModel())).toBe(true);
   await panel.getByRole('button', { name: 'Undeploy' }).click();

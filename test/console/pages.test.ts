@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
@@ -7,6 +5,7 @@ import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { fillApp, LONG, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
+import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
 const receiver = await Receiver.start();
@@ -40,9 +39,6 @@ describe('an app without anything', () => {
 });
 
 describe('the request that an empty page shows', () => {
-  const run = promisify(execFile);
-  const shell = (command: string, key: string) =>
-    run('sh', ['-c', command], { env: { ...process.env, SLIPWAY_API_KEY: key, SLIPWAY_ADMIN_KEY: service.adminKey } });
   const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
 
   it.each([
@@ -54,14 +50,13 @@ describe('the request that an empty page shows', () => {
   ])('fills the page %s, as it is printed', async (path, table) => {
     const fresh = await makeTenant(service);
     await browser.open(of(fresh, path));
-    expect((await shell(await printed(), fresh.key)).stdout).not.toContain('"error"');
+    expect(await runShown(service, fresh.key, await printed())).not.toContain('"error"');
     await page.getByRole('table', { name: table, exact: true }).waitFor();
   });
 
   it('counts the jobs', async () => {
     await browser.see('/jobs?name=none', 'No job matches');
-    const { stdout } = await shell(await printed(), tenant.key);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true });
+    expect(await runShown(service, tenant.key, await printed())).toContain('"success":true');
   });
 });
 
@@ -133,13 +128,44 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
   });
 
-  it('shows a call with its messages beside the ledger, and leads to its trace', async () => {
+  it.each([
+    [of(tenant, 'tools'), 'Tools', '"callflows"'],
+    [of(tenant, 'files'), 'Files', '"fileContext"'],
+    [of(tenant, 'connections'), 'Connections', 'gpt-5-mini'],
+    [of(tenant, 'agent-assist'), 'Conversations', '"timeline"'],
+    ['/jobs', 'Jobs', '"progress"'],
+    ['/audit', 'Changes of the configuration', '"after"'],
+  ])('copies the request of what is opened on %s', async (path, table, answered) => {
+    await browser.open(path);
+    await page.getByRole('table', { name: table }).getByRole('button').first().click();
+    const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
+    expect(await runShown(service, tenant.key, command)).toContain(answered);
+  });
+
+  it('keeps the opened entry of the audit in the address', async () => {
+    await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
+    await page.getByRole('table', { name: 'Changes of the configuration' }).getByRole('button').first().click();
+    await page.getByRole('dialog').getByText(agentId, { exact: true }).waitFor();
+    const id = new URL(page.url()).searchParams.get('entry')!;
+    await page.reload();
+    await page.getByRole('dialog').getByText(id).waitFor();
+    await browser.expectAccessible();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['kind', 'projectId']);
+  });
+
+  it('shows a call with its messages beside the ledger, and leads to its trace and its session', async () => {
     await browser.open(of(tenant, 'ledger'));
     await page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first().click();
     await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
     await browser.expectAccessible();
+    const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
+    expect(await runShown(service, tenant.key, command)).toContain('"payload"');
     await page.getByRole('link', { name: 'Show its trace' }).click();
     await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Show its session' }).click();
+    await page.getByRole('heading', { name: `Session ${sessionId}` }).waitFor();
   });
 
   it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {
@@ -209,7 +235,9 @@ describe('an app with everything', () => {
   it('shows a session as the conversation that it was, with each step of its traces', async () => {
     await browser.see(of(tenant, `sessions?session=${sessionId}`), `Hello ${MARKUP}`);
     await browser.expectAccessible();
-    await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().click();
+    const steps = page.getByRole('table', { name: 'Steps of the trace' });
+    await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
+    await steps.getByRole('button').first().click();
     await page.getByRole('dialog').getByText('Begun').waitFor();
   });
 
@@ -281,6 +309,11 @@ describe('an app with everything', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Send a test callback' }).click();
     await page.getByText('2 shown').waitFor();
+    await page.getByLabel('Value').selectOption('FAILED');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByText('No delivery matches').waitFor();
+    const command = await copiedBy(page.getByRole('button', { name: 'Copy the deliveries as cURL' }));
+    expect(await runShown(service, tenant.key, command)).toContain('"data":[]');
   });
 
   it('shows a made API key once', async () => {

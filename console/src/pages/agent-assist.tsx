@@ -94,8 +94,15 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
     queryFn: () => dataOf(api.GET(`${PATH}/{conversationId}`, { params: { path: { botId, conversationId } } })),
     refetchInterval: REFRESH_MS,
   });
+  const path = PATH.replace('{botId}', botId);
   return (
-    <ReadPanel title={`Conversation ${conversationId}`} data={data} error={error} onClose={onClose}>
+    <ReadPanel
+      title={`Conversation ${conversationId}`}
+      request={{ path: `${path}/${encodeURIComponent(conversationId)}`, access: 'administration' }}
+      data={data}
+      error={error}
+      onClose={onClose}
+    >
       {(data) => (
         <>
           <Facts

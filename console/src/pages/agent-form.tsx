@@ -1,7 +1,7 @@
 import { Button, Checkbox, Code, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, pageOf, type Schemas } from '../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useAction } from '../parts/use-action.js';
@@ -9,16 +9,31 @@ import { useAction } from '../parts/use-action.js';
 const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
 const MCP_CONNECTIONS = '/api/admin/v1/projects/{projectId}/mcp-connections';
 
+/** The changes that the user has not saved. A member that is left out is as the agent has it. */
+interface Draft {
+  /** The version that the user saw when the first change was made. */
+  begunWith: number;
+  instructions?: string;
+  mcpConnectionIds?: readonly string[];
+}
+
 /** Changes the instructions of an agent, and the MCP connections whose tools it may call. */
 export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
-  const { appId, agentId } = agent;
-  const [instructions, setInstructions] = useState(agent.instructions);
-  const [servers, setServers] = useState<readonly string[]>(agent.mcpConnectionIds);
+  const { appId, agentId, version } = agent;
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const { instructions = agent.instructions, mcpConnectionIds: servers = agent.mcpConnectionIds } = draft ?? {};
+  const edit = (edited: Partial<Draft>) => setDraft((before) => ({ begunWith: version, ...before, ...edited }));
   const changes = {
     ...(instructions !== agent.instructions && { instructions }),
     ...(!areSame(servers, agent.mcpConnectionIds) && { mcpConnectionIds: [...servers] }),
   };
-  const change = useAction(() => api.PATCH(PATH, { params: { path: { appId, agentId } }, body: changes }));
+  const isChanged = Object.keys(changes).length > 0;
+  const change = useAction(async () => {
+    const saved = await dataOf(api.PATCH(PATH, { params: { path: { appId, agentId } }, body: changes }));
+    queries.setQueryData(['agent', agentId], saved);
+    setDraft(null);
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate();
@@ -28,16 +43,25 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
       <Stack gap="xs">
         <Textarea
           label="Instructions"
-          description={`These belong to version ${agent.version}. A change makes the next version, which answers once you activate it.`}
+          description={`These belong to version ${version}. A change makes the next version, which answers once you activate it.`}
           autosize
           maxRows={20}
           value={instructions}
-          onChange={({ currentTarget }) => setInstructions(currentTarget.value)}
+          onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
         />
-        <McpServers known={agent.mcpConnectionIds} chosen={servers} onChange={setServers} />
+        <McpServers
+          known={agent.mcpConnectionIds}
+          chosen={servers}
+          onChange={(mcpConnectionIds) => edit({ mcpConnectionIds })}
+        />
+        {draft && isChanged && draft.begunWith !== version && (
+          <Text size="sm" role="status">
+            Version {version} was made meanwhile. What you changed began with version {draft.begunWith}.
+          </Text>
+        )}
         {change.error && <ErrorBox error={change.error} />}
         <Group>
-          <Button size="xs" type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+          <Button size="xs" type="submit" loading={change.isPending} disabled={!isChanged}>
             Save as a version
           </Button>
         </Group>

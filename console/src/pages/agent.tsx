@@ -11,6 +11,7 @@ import { formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { useAction } from '../parts/use-action.js';
 import { Differences } from './agent-differences.js';
@@ -28,6 +29,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
   const { data: agent, error } = useQuery({
     queryKey: ['agent', agentId],
     queryFn: () => dataOf(api.GET(PATH, { params })),
+    refetchInterval: REFRESH_MS,
   });
   return (
     <Page
@@ -41,7 +43,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     >
       {error && <ErrorBox error={error} />}
       {!agent && !error && <Loader aria-label="Loading" />}
-      {agent && <AgentForm key={agent.versionId} agent={agent} />}
+      {agent && <AgentForm key={agentId} agent={agent} />}
       <Title order={2} size="h4">
         Versions
       </Title>
@@ -74,8 +76,9 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
     }),
   );
   const { instructions, createdAt, ...rest } = version;
+  const path = `${PATH.replace('{appId}', appId).replace('{agentId}', agentId)}/versions/${versionId}`;
   return (
-    <SidePanel title={`Version ${version.version}`} onClose={onClose}>
+    <SidePanel title={`Version ${version.version}`} request={{ path, access: 'administration' }} onClose={onClose}>
       <Stack>
         <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
         <Group align="end">

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../api/client.js';
 import { Facts } from '../parts/facts.js';
 import { FilterBar } from '../parts/filter-bar.js';
@@ -6,7 +6,7 @@ import { formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { chosenFrom, useFilters } from '../parts/use-filters.js';
 
 type Entry = Schemas['AuditEntry'];
@@ -21,8 +21,8 @@ const FILTERS = [
 ] as const;
 
 export default function AuditPage() {
-  const [filters] = useFilters();
-  const [opened, setOpened] = useState<Entry | null>(null);
+  const [filters, change] = useFilters();
+  const { entry, at } = filters;
   const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
@@ -32,7 +32,7 @@ export default function AuditPage() {
         of={['audit', chosen]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
         idOf={({ auditId }) => auditId}
-        onOpen={setOpened}
+        onOpen={({ auditId, at }) => change({ entry: auditId, at })}
         columns={[
           { title: 'Time', cell: ({ at }) => formatTime(at) },
           { title: 'Actor', cell: ({ actor }) => actor.label },
@@ -42,22 +42,73 @@ export default function AuditPage() {
         ]}
         empty={{ text: 'No change matches.' }}
       />
-      {opened && (
-        <SidePanel title={`${opened.target.kind} ${opened.change}`} onClose={() => setOpened(null)}>
-          <Facts
-            of={{
-              Time: formatTime(opened.at),
-              Actor: opened.actor.label,
-              Target: opened.target.targetId,
-              Project: opened.target.projectId,
-              Operation: opened.operation,
-              Request: opened.requestId,
-            }}
-          />
-          <JsonText title="Before" value={opened.before} />
-          <JsonText title="After" value={opened.after} />
-        </SidePanel>
+      {entry && at && (
+        <EntryPanel auditId={entry} at={at} onClose={() => change({ entry: undefined, at: undefined })} />
       )}
     </Page>
   );
+}
+
+interface EntryPanelProps {
+  auditId: string;
+  /** The time of the entry. It stands in the address beside the id, because the API finds entries by their time. */
+  at: string;
+  onClose: () => void;
+}
+
+function EntryPanel({ auditId, at, onClose }: EntryPanelProps) {
+  const moment = momentOf(at);
+  const { data: entry, error } = useQuery({
+    queryKey: ['audit-entry', auditId, at],
+    queryFn: () => readEntry(auditId, moment),
+    staleTime: Infinity,
+  });
+  return (
+    <ReadPanel
+      title={entry ? `${entry.target.kind} ${entry.change}` : 'Change'}
+      request={{ path: PATH, query: moment, access: 'administration' }}
+      data={entry}
+      error={error}
+      onClose={onClose}
+    >
+      {({ at, actor, target, operation, requestId, before, after }) => (
+        <>
+          <Facts
+            of={{
+              Id: auditId,
+              Time: formatTime(at),
+              Actor: actor.label,
+              Target: target.targetId,
+              Project: target.projectId,
+              Operation: operation,
+              Request: requestId,
+            }}
+          />
+          <JsonText title="Before" value={before} />
+          <JsonText title="After" value={after} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}
+
+/** Returns the window of the millisecond of an entry. The API says what is wrong with a time that is none. */
+function momentOf(at: string) {
+  const begin = Date.parse(at);
+  return { from: at, to: Number.isNaN(begin) ? at : new Date(begin + 1).toISOString() };
+}
+
+class EntryGone extends Error {
+  override name = 'ENTRY_GONE';
+}
+
+async function readEntry(auditId: string, moment: { from: string; to: string }): Promise<Entry> {
+  let cursor: string | undefined;
+  do {
+    const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...moment, cursor, limit: 100 } } }));
+    const found = rows.find((row) => row.auditId === auditId);
+    if (found) return found;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  throw new EntryGone('The audit no longer has this entry.');
 }

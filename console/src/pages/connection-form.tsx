@@ -54,8 +54,10 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
  * Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. The secrets
  * in its headers are shown masked, and a mask that is sent keeps its secret.
  */
-export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
+export function ChangeConnectionForm({ of: present, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
   const { projectId } = useApp();
+  // The page reads the connection again, and a field that appears meanwhile is none that the user has emptied.
+  const [of] = useState(present);
   const fields: readonly Field[] = FIELDS[of.provider].map((field: Field) => withoutSecret(field, of.provider));
   const shown = fields.filter(({ name, kind }) => kind !== 'secret' && of.fields[name] !== undefined);
   const [texts, setTexts] = useState<Texts>(() =>

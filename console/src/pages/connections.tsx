@@ -11,6 +11,7 @@ import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -70,9 +71,16 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
   const { data: connection, error } = useQuery({
     queryKey: ['connection', connectionId],
     queryFn: () => dataOf(api.GET(`${PATH}/{connectionId}`, { params: { path: { projectId, connectionId } } })),
+    refetchInterval: REFRESH_MS,
   });
   return (
-    <ReadPanel title={connection?.connectionName ?? 'Connection'} data={connection} error={error} onClose={onClose}>
+    <ReadPanel
+      title={connection?.connectionName ?? 'Connection'}
+      request={{ path: `${PATH.replace('{projectId}', projectId)}/${connectionId}`, access: 'administration' }}
+      data={connection}
+      error={error}
+      onClose={onClose}
+    >
       {(connection) => (
         <>
           <Facts

@@ -4,17 +4,21 @@ import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { Upload } from '../parts/upload.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { useAction } from '../parts/use-action.js';
+import { useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
 
 export default function FilesPage() {
   const { projectId } = useApp();
+  const [{ file: opened }, change] = useFilters();
   const remove = useAction((fileId: string) =>
     api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
   );
@@ -28,6 +32,7 @@ export default function FilesPage() {
         of={['files', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ fileId }) => fileId}
+        onOpen={({ fileId }) => change({ file: fileId })}
         columns={[
           { title: 'Name', cell: ({ fileName }) => fileName },
           { title: 'Context', cell: ({ fileContext }) => fileContext },
@@ -51,7 +56,37 @@ export default function FilesPage() {
           },
         }}
       />
+      {opened && <FilePanel fileId={opened} onClose={() => change({ file: undefined })} />}
     </Page>
+  );
+}
+
+function FilePanel({ fileId, onClose }: { fileId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { data: file, error } = useQuery({
+    queryKey: ['file', fileId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } })),
+  });
+  return (
+    <ReadPanel
+      title={file?.fileName ?? 'File'}
+      request={{ path: `${PATH.replace('{projectId}', projectId)}/${fileId}`, access: 'administration' }}
+      data={file}
+      error={error}
+      onClose={onClose}
+    >
+      {(file) => (
+        <Facts
+          of={{
+            Id: fileId,
+            Context: file.fileContext,
+            Extension: file.fileExtension,
+            Size: formatBytes(file.fileSize),
+            Created: formatTime(file.createdAt),
+          }}
+        />
+      )}
+    </ReadPanel>
   );
 }
 

@@ -62,7 +62,13 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
   const cancel = useAction(() => api.POST(`${PATH}/{jobId}/cancel`, { params }).then(onClose));
   const retry = useAction(() => api.POST(`${PATH}/{jobId}/retry`, { params }).then(onClose));
   return (
-    <ReadPanel title={job?.name ?? 'Job'} data={job} error={error ?? cancel.error ?? retry.error} onClose={onClose}>
+    <ReadPanel
+      title={job?.name ?? 'Job'}
+      request={{ path: `${PATH}/${jobId}`, access: 'administration' }}
+      data={job}
+      error={error ?? cancel.error ?? retry.error}
+      onClose={onClose}
+    >
       {(job) => (
         <>
           <Facts

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bodyOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
-import { CopyCurl } from '../parts/copy-curl.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
@@ -20,13 +19,18 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: { dataMode: 'full' } } })),
   });
   const call = data?.generation;
-  const path = PATH.replace('{projectId}', projectId).replace('{id}', id);
+  const path = PATH.replace('{projectId}', projectId).replace('{id}', encodeURIComponent(id));
   return (
-    <ReadPanel title={`Call ${id}`} data={call} error={error} onClose={onClose}>
+    <ReadPanel
+      title={`Call ${id}`}
+      request={{ path: `${path}?dataMode=full`, access: 'key' }}
+      data={call}
+      error={error}
+      onClose={onClose}
+    >
       {(call) => (
         <>
           <Group>
-            <CopyCurl request={{ path: `${path}?dataMode=full`, access: 'key' }} />
             {call.traceId && (
               <Anchor
                 component={Link}
@@ -35,6 +39,16 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
                 search={{ trace: call.traceId } as never}
               >
                 Show its trace
+              </Anchor>
+            )}
+            {call.sessionId && (
+              <Anchor
+                component={Link}
+                to="/apps/$appId/sessions"
+                params={{ appId } as never}
+                search={{ session: call.sessionId } as never}
+              >
+                Show its session
               </Anchor>
             )}
           </Group>

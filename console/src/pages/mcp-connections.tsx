@@ -11,6 +11,7 @@ import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -73,9 +74,16 @@ function ConnectionPanel({ mcpConnectionId, onClose }: { mcpConnectionId: string
   const { data: connection, error } = useQuery({
     queryKey: ['mcp-connection', mcpConnectionId],
     queryFn: () => dataOf(api.GET(`${PATH}/{mcpConnectionId}`, { params: { path: { projectId, mcpConnectionId } } })),
+    refetchInterval: REFRESH_MS,
   });
   return (
-    <ReadPanel title={connection?.name ?? 'MCP connection'} data={connection} error={error} onClose={onClose}>
+    <ReadPanel
+      title={connection?.name ?? 'MCP connection'}
+      request={{ path: `${PATH.replace('{projectId}', projectId)}/${mcpConnectionId}`, access: 'administration' }}
+      data={connection}
+      error={error}
+      onClose={onClose}
+    >
       {(connection) => (
         <>
           <Facts

@@ -29,7 +29,16 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
     refetchInterval: REFRESH_MS,
   });
   return (
-    <ReadPanel title={model?.name ?? 'Model'} data={model} error={error} onClose={onClose}>
+    <ReadPanel
+      title={model?.name ?? 'Model'}
+      request={{
+        path: PATH.replace('{projectId}', projectId).replace('{modelId}', modelId),
+        access: 'administration',
+      }}
+      data={model}
+      error={error}
+      onClose={onClose}
+    >
       {(model) => (
         <>
           <Facts

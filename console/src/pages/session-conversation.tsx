@@ -2,26 +2,25 @@ import { Button, Loader, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
+import type { CurlRequest } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatNumber, formatTime } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
-import { SESSION_PATH, useTurns } from './session-reading.js';
+import { requestFor, useTurns } from './session-reading.js';
 import { FurtherTurns, TurnCard } from './session-turn.js';
 
 /** One session as the conversation that it was, each turn with its trace. */
 export function Conversation({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
   const { appId } = useApp();
-  const { session, turns, failed, error, further } = useTurns(sessionId);
+  const { session, turns, error, further } = useTurns(sessionId);
+  const request = requestFor(appId, sessionId);
   return (
     <Page
       title={`Session ${sessionId}`}
-      request={{
-        path: `${SESSION_PATH.replace('{appId}', appId)}?session_id=${sessionId}&include=traces&include=observations`,
-        access: 'key',
-      }}
+      request={request}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All sessions
@@ -48,7 +47,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
           {session.status !== 'terminated' && <EndSession of={session} />}
           {turns.length === 0 && <Text>No message was sent in this session yet.</Text>}
           {turns.map((turn) => (
-            <TurnCard key={turn.trace_id} turn={turn} isFailed={failed.has(turn.trace_id)} />
+            <TurnCard key={turn.trace_id} turn={turn} request={request} />
           ))}
           <FurtherTurns of={further} />
         </>

@@ -1,15 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import type { CurlRequest } from '../parts/copy-curl.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 
 export type Turn = Schemas['SessionTrace'];
 
-export const SESSION_PATH = '/api/public/apps/{appId}/sessions';
-const TRACES_PATH = '/api/public/apps/{appId}/traces';
+const SESSION_PATH = '/api/public/apps/{appId}/sessions';
 const TURNS_AT_ONCE = 100;
-const MAX_FAILED = 100;
 const INCLUDED = ['traces', 'observations'] as const;
+
+/** The request that answers with a session and its turns. */
+export function requestFor(appId: string, sessionId: string): CurlRequest {
+  const query = `session_id=${sessionId}&include=traces&include=observations`;
+  return { path: `${SESSION_PATH.replace('{appId}', appId)}?${query}`, access: 'key' };
+}
 
 /** The turns of a session that were not read yet. */
 export interface Further {
@@ -40,30 +45,23 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
     isReading: isFetchingNextPage,
     read: () => void fetchNextPage(),
   };
-  return { session, turns, failed: useFailed(sessionId, session?.created_at, turns.length), error, further };
+  return { session, turns, error, further };
 }
 
-/** Returns the ids of the traces in which a step has failed. The turns of a session do not say so. */
-function useFailed(sessionId: string, fromDate: string | undefined, turnCount: number): ReadonlySet<string> {
+/** The parts of the steps of a trace that a session does not have: their costs, and whether they have failed. */
+export function useSteps({ trace_id: traceId, latency, observations }: Turn) {
   const { asApp, appId } = useApp();
-  const query = { sessionId, fromDate, status: 'failed', limit: MAX_FAILED } as const;
-  const { data } = useQuery({
-    queryKey: ['failed-turns', appId, sessionId, turnCount],
-    queryFn: () => bodyOf(asApp.GET(TRACES_PATH, { params: { path: { appId }, query } })),
-    enabled: fromDate !== undefined && turnCount > 0,
+  const { data: steps, error } = useQuery({
+    // The trace is read again when a step was added or the turn has ended.
+    queryKey: ['steps', appId, traceId, observations.length, latency],
+    queryFn: async () => {
+      const params = { path: { appId, traceId } };
+      const trace = await bodyOf(asApp.GET('/api/public/apps/{appId}/traces/{traceId}', { params }));
+      return new Map(trace.observations.map(({ observationId, ...step }) => [observationId, step]));
+    },
+    enabled: observations.length > 0,
+    staleTime: Infinity,
     placeholderData: (before) => before,
   });
-  return new Set(data?.traces.map(({ traceId }) => traceId));
-}
-
-/** Returns the ids of the steps of a trace that have failed. */
-export function useFailedSteps(traceId: string, isFailed: boolean): ReadonlySet<string> {
-  const { asApp, appId } = useApp();
-  const { data } = useQuery({
-    queryKey: ['trace', appId, traceId],
-    queryFn: () => bodyOf(asApp.GET(`${TRACES_PATH}/{traceId}`, { params: { path: { appId, traceId } } })),
-    enabled: isFailed,
-  });
-  const steps = data?.observations.filter(({ status }) => status === 'failed') ?? [];
-  return new Set(steps.map(({ observationId }) => observationId));
+  return { steps, error };
 }

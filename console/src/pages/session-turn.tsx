@@ -1,19 +1,22 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.js';
+import type { CurlRequest } from '../parts/copy-curl.js';
+import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { type Step, Waterfall } from '../parts/waterfall.js';
-import { type Further, type Turn, useFailedSteps } from './session-reading.js';
+import { type Further, type Turn, useSteps } from './session-reading.js';
 
 type Observation = Schemas['SessionObservation'];
+type KnownStep = Pick<Schemas['Trace']['observations'][number], 'cost' | 'status'>;
 
 interface TurnProps {
   turn: Turn;
-  /** Whether a step of its trace has failed. */
-  isFailed: boolean;
+  /** The request that answers with the session of the turn. */
+  request: CurlRequest;
   /** The part of the answer that has arrived, while the agent answers. */
   arrived?: string;
   /** Whether the trace stands beside the answer in a wide window. It stands below it otherwise. */
@@ -21,11 +24,11 @@ interface TurnProps {
 }
 
 /** One message and its answer, with the steps of the trace. */
-export function TurnCard({ turn, isFailed, arrived, isBeside = false }: TurnProps) {
+export function TurnCard({ turn, request, arrived, isBeside = false }: TurnProps) {
   const [opened, setOpened] = useState<string | null>(null);
-  const failedSteps = useFailedSteps(turn.trace_id, isFailed);
+  const { steps: known, error } = useSteps(turn);
   const observation = turn.observations.find(({ observation_id }) => observation_id === opened);
-  const steps = turn.observations.map((each) => stepOf(each, failedSteps));
+  const steps = turn.observations.map((each) => stepOf(each, known?.get(each.observation_id)));
   return (
     <Card withBorder component="article" aria-label={`Turn of ${formatTime(turn.timestamp)}`}>
       <Stack gap="xs">
@@ -37,16 +40,17 @@ export function TurnCard({ turn, isFailed, arrived, isBeside = false }: TurnProp
             <JsonText title="User" value={turn.input} />
             <JsonText title="Agent" value={arrived ?? turn.output} />
           </Stack>
+          {error && <ErrorBox error={error} />}
           {steps.length > 0 && <Waterfall steps={steps} onOpen={setOpened} />}
         </SimpleGrid>
       </Stack>
       {observation && (
-        <SidePanel title={observation.name} onClose={() => setOpened(null)}>
+        <SidePanel title={observation.name} request={request} onClose={() => setOpened(null)}>
           <Stack>
             <Facts
               of={{
                 Type: observation.type,
-                Outcome: failedSteps.has(observation.observation_id) ? 'failed' : null,
+                Outcome: known?.get(observation.observation_id)?.status,
                 Model: observation.model,
                 Provider: observation.provider,
                 Begun: formatTime(observation.start_time),
@@ -77,7 +81,7 @@ export function FurtherTurns({ of: { count, isReading, read } }: { of: Further }
 
 function stepOf(
   { observation_id, parent_observation_id, name, type, start_time, latency, token_usage }: Observation,
-  failed: ReadonlySet<string>,
+  known: KnownStep | undefined,
 ): Step {
   return {
     id: observation_id,
@@ -86,8 +90,8 @@ function stepOf(
     type,
     startedAt: start_time,
     latencyMs: latency,
-    isFailed: failed.has(observation_id),
+    isFailed: known?.status === 'failed',
     tokens: type === 'GENERATION' ? token_usage.total : null,
-    cost: null,
+    cost: known?.cost ?? null,
   };
 }

@@ -30,7 +30,13 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { toolId } } })),
   });
   return (
-    <ReadPanel title={tool?.toolName ?? 'Tool'} data={tool} error={error} onClose={onClose}>
+    <ReadPanel
+      title={tool?.toolName ?? 'Tool'}
+      request={{ path: PATH.replace('{toolId}', toolId), access: 'key' }}
+      data={tool}
+      error={error}
+      onClose={onClose}
+    >
       {(tool) => (
         <>
           <Facts

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import type { CurlRequest } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { Page } from '../parts/page.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
 import { type Step, Waterfall } from '../parts/waterfall.js';
@@ -22,12 +24,17 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
   const { data: trace, error } = useQuery({
     queryKey: ['trace', appId, traceId],
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { appId, traceId } } })),
+    refetchInterval: REFRESH_MS,
   });
   const observation = trace?.observations.find(({ observationId }) => observationId === opened);
+  const request: CurlRequest = {
+    path: PATH.replace('{appId}', appId).replace('{traceId}', traceId),
+    access: 'key',
+  };
   return (
     <Page
       title={`Trace ${traceId}`}
-      request={{ path: PATH.replace('{appId}', appId).replace('{traceId}', traceId), access: 'key' }}
+      request={request}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All traces
@@ -52,7 +59,7 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
         </>
       )}
       {observation && (
-        <SidePanel title={observation.name} onClose={() => setOpened(null)}>
+        <SidePanel title={observation.name} request={request} onClose={() => setOpened(null)}>
           <Stack>
             <Facts
               of={{

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
+import { CopyCurl } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { FilterBar } from '../parts/filter-bar.js';
@@ -15,7 +16,7 @@ import { REFRESH_MS } from '../parts/refresh.js';
 import { ShownOnce } from '../parts/shown-once.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
-import { useFilters } from '../parts/use-filters.js';
+import { chosenFrom, useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
@@ -25,6 +26,8 @@ const FILTERS = [{ name: 'status', label: 'Status', values: ['PENDING', 'DELIVER
 export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: string; onClose: () => void }) {
   const [filters, change] = useFilters();
   const params = { path: { subscriptionId } };
+  const path = PATH.replace('{subscriptionId}', subscriptionId);
+  const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
     queryKey: ['subscription', subscriptionId],
     queryFn: () => dataOf(api.GET(PATH, { params })),
@@ -33,7 +36,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   return (
     <Page
       title={subscription?.displayName ?? 'Subscription'}
-      request={{ path: PATH.replace('{subscriptionId}', subscriptionId), access: 'administration' }}
+      request={{ path, access: 'administration' }}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All subscriptions
@@ -46,12 +49,18 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       <Title order={2} size="h4">
         Deliveries
       </Title>
-      <FilterBar filters={FILTERS} />
+      <Group align="end" justify="space-between">
+        <FilterBar filters={FILTERS} />
+        <CopyCurl
+          label="Copy the deliveries as cURL"
+          request={{ path: `${path}/deliveries`, query: chosen, access: 'administration' }}
+        />
+      </Group>
       <List
         label="Deliveries"
-        of={['deliveries', subscriptionId, filters.status]}
+        of={['deliveries', subscriptionId, chosen]}
         read={(cursor) => {
-          const query = { cursor, status: filters.status } as never;
+          const query = { ...chosen, cursor } as never;
           return pageOf(api.GET(`${PATH}/deliveries`, { params: { ...params, query } }));
         }}
         idOf={({ deliveryId }) => deliveryId}
@@ -119,7 +128,13 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
   const replay = useAction(() => api.POST(`${DELIVERY}/replay`, { params }));
   const problem = error ?? replay.error;
   return (
-    <ReadPanel title={`Delivery ${deliveryId}`} data={delivery} error={problem} onClose={onClose}>
+    <ReadPanel
+      title={`Delivery ${deliveryId}`}
+      request={{ path: DELIVERY.replace('{deliveryId}', deliveryId), access: 'administration' }}
+      data={delivery}
+      error={problem}
+      onClose={onClose}
+    >
       {(delivery) => (
         <>
           <Facts

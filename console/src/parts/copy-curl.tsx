@@ -31,12 +31,18 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-export function CopyCurl({ request }: { request: CurlRequest }) {
+interface CopyCurlProps {
+  request: CurlRequest;
+  /** Is given if the button is not the only one of its page. */
+  label?: string;
+}
+
+export function CopyCurl({ request, label = 'Copy as cURL' }: CopyCurlProps) {
   return (
     <CopyButton value={curlOf(request)}>
       {({ copied, copy }) => (
         <Button variant="default" size="xs" onClick={copy}>
-          {copied ? 'Copied' : 'Copy as cURL'}
+          {copied ? 'Copied' : label}
         </Button>
       )}
     </CopyButton>

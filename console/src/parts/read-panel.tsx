@@ -1,10 +1,13 @@
 import { Loader, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { CurlRequest } from './copy-curl.js';
 import { ErrorBox } from './error-box.js';
 import { SidePanel } from './side-panel.js';
 
 interface ReadPanelProps<T> {
   title: string;
+  /** The request that answers with what the panel shows. */
+  request: CurlRequest;
   /** Undefined until it has been read. */
   data: T | undefined;
   error: Error | null;
@@ -13,9 +16,9 @@ interface ReadPanelProps<T> {
 }
 
 /** Shows one thing beside its list, which is read when it is opened. */
-export function ReadPanel<T>({ title, data, error, onClose, children }: ReadPanelProps<T>) {
+export function ReadPanel<T>({ title, request, data, error, onClose, children }: ReadPanelProps<T>) {
   return (
-    <SidePanel title={title} onClose={onClose}>
+    <SidePanel title={title} request={request} onClose={onClose}>
       {error && <ErrorBox error={error} />}
       {data === undefined && !error && <Loader aria-label="Loading" />}
       {data !== undefined && <Stack>{children(data)}</Stack>}

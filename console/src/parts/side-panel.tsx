@@ -1,8 +1,17 @@
-import { Drawer } from '@mantine/core';
+import { Box, Drawer, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { CopyCurl, type CurlRequest } from './copy-curl.js';
+
+interface SidePanelProps {
+  title: string;
+  /** The request that answers with what the panel shows. */
+  request: CurlRequest;
+  onClose: () => void;
+  children: ReactNode;
+}
 
 /** Shows one thing beside its list. */
-export function SidePanel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function SidePanel({ title, request, onClose, children }: SidePanelProps) {
   // The library returns the focus only to what opened a panel that stays in the page.
   const [opener] = useState(() => document.activeElement);
   useEffect(
@@ -21,7 +30,10 @@ export function SidePanel({ title, onClose, children }: { title: string; onClose
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {children}
+      <Stack align="flex-start">
+        <CopyCurl request={request} />
+        <Box w="100%">{children}</Box>
+      </Stack>
     </Drawer>
   );
 }

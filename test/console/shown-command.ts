@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
+import type { Target } from '../support/service.js';
+
+const run = promisify(execFile);
+
+/** Runs a command that the console shows, in the shell of a user who has both keys. Returns the answer. */
+export async function runShown({ adminKey }: Target, key: string, command: string): Promise<string> {
+  const env = { ...process.env, SLIPWAY_API_KEY: key, SLIPWAY_ADMIN_KEY: adminKey };
+  return (await run('sh', ['-c', command], { env })).stdout;
+}
+
+/** Presses a button that copies, and returns what it has copied. */
+export async function copiedBy(button: Locator): Promise<string> {
+  const page = button.page();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await button.click();
+  return page.evaluate<string>('navigator.clipboard.readText()');
+}
