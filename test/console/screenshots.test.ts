@@ -13,6 +13,7 @@ import { change, hasEnded, sendTest, subscribe, untilDelivery } from '../webhook
 
 /** With `SCREENSHOTS=1`, the pictures replace those of docs/console.md. */
 const FOLDER = fileURLToPath(new URL('../../docs/images/console/', import.meta.url));
+const WINDOW = { width: 1040, height: 640 };
 const MAX_BYTES = 100_000;
 const DAY_MS = 86_400_000;
 const DAYS = 28;
@@ -24,7 +25,7 @@ const receiver = await Receiver.start();
 const { tenant, sessionId, traceId, toolId, subscriptionId } = await makeShop();
 const browser = await openSignedIn(service, receiver);
 const { page } = browser;
-beforeAll(() => page.setViewportSize({ width: 1040, height: 640 }));
+beforeAll(() => page.setViewportSize(WINDOW));
 
 it.each([
   ['overview', 'overview?period=30d&plots=days', 'Average latency'],
@@ -44,6 +45,16 @@ it.each([
   if (!process.env.SCREENSHOTS) return;
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, `${name}.png`), picture);
+});
+
+it('the ledger fits into a window of 1,000 pixels', async () => {
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await browser.see(`/apps/${tenant.appId}/ledger?period=30d`, 'claude-sonnet');
+  const [shown, whole] = await page
+    .getByRole('region', { name: 'Calls of models, scrollable' })
+    .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+  expect(whole).toBe(shown);
+  await page.setViewportSize(WINDOW);
 });
 
 async function talk() {

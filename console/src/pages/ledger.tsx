@@ -86,8 +86,7 @@ export default function LedgerPage() {
         columns={[
           { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp) },
           { title: 'Model', cell: ({ model }) => model },
-          { title: 'Agent', cell: ({ agentName }) => agentName },
-          { title: 'Environment', cell: ({ environment }) => environment },
+          { title: 'Agent', cell: (call) => <AgentName of={call} /> },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
           { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
@@ -101,6 +100,15 @@ export default function LedgerPage() {
       />
       {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
     </Page>
+  );
+}
+
+/** A column of its own for the environment would not fit into a window of 1,000 pixels. */
+function AgentName({ of: { agentName, environment } }: { of: Call }) {
+  return (
+    <>
+      {agentName} <small>{environment}</small>
+    </>
   );
 }
 
