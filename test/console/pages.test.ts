@@ -156,7 +156,7 @@ describe('an app with everything', () => {
 
   it('shows a call with its messages beside the ledger, and leads to its trace and its session', async () => {
     await browser.open(of(tenant, 'ledger'));
-    await page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first().click();
+    await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
     await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
     await browser.expectAccessible();
     const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));

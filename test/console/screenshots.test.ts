@@ -50,11 +50,30 @@ it.each([
 it('the ledger fits into a window of 1,000 pixels', async () => {
   await page.setViewportSize({ width: 1000, height: 640 });
   await browser.see(`/apps/${tenant.appId}/ledger?period=30d`, 'claude-sonnet');
-  const [shown, whole] = await page
-    .getByRole('region', { name: 'Calls of models, scrollable' })
-    .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
-  expect(whole).toBe(shown);
+  const beyond =
+    '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".list-window"))';
+  expect(await page.evaluate<number>(beyond)).toBe(0);
   await page.setViewportSize(WINDOW);
+});
+
+it('sorts the ledger by the titles of its columns, and the address says so', async () => {
+  await browser.open(`/apps/${tenant.appId}/ledger?period=30d`);
+  const titleOf = (name: string) => page.getByRole('columnheader', { name });
+  expect(await titleOf('Time').getAttribute('aria-sort')).toBe('descending');
+  expect(await titleOf('Model').getByRole('button').count()).toBe(0);
+  for (const order of ['desc', 'asc']) {
+    const [answer] = await Promise.all([
+      page.waitForResponse((each) => each.url().includes(`sortBy=cost&sortOrder=${order}`)),
+      titleOf('Cost').getByRole('button').click(),
+    ]);
+    expect(answer.status()).toBe(200);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe(`cost.${order}`);
+  }
+  await page.reload();
+  await titleOf('Cost').waitFor();
+  expect(await titleOf('Cost').getAttribute('aria-sort')).toBe('ascending');
+  expect(await titleOf('Time').getAttribute('aria-sort')).toBeNull();
+  await browser.expectAccessible();
 });
 
 async function talk() {

@@ -52,7 +52,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
         of={['versions', agentId]}
         read={(cursor) => pageOf(api.GET(`${PATH}/versions`, { params: { ...params, query: { cursor } } }))}
         idOf={({ versionId }) => versionId}
-        onOpen={setOpened}
+        onOpen={(version) => setOpened(version)}
         columns={[
           { title: 'Version', cell: ({ version }) => `Version ${version}` },
           { title: 'Id', cell: ({ versionId }) => versionId },

@@ -1,10 +1,10 @@
-import { Group, NativeSelect } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { ListPage, Schemas } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
-import { askForList, List, type ListSource } from '../parts/list.js';
+import { askForList, List, type ListSource, type Sorting } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { PageLink } from '../parts/page-link.js';
 import { PeriodChoice, periodOf } from '../parts/period.js';
@@ -18,13 +18,8 @@ type Call = Schemas['LlmCall'];
 
 const PAGE = 50;
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
-const SORTS = {
-  'timestamp.desc': 'Newest first',
-  'timestamp.asc': 'Oldest first',
-  'latencyMs.desc': 'Slowest first',
-  'cost.desc': 'Most expensive first',
-  'totalTokens.desc': 'Most tokens first',
-};
+const NEWEST_FIRST: Sorting = { by: 'timestamp', isDescending: true };
+const SORTED_BY = ['timestamp', 'totalTokens', 'cost', 'latencyMs'];
 const FILTERS = [
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
   { name: 'model', label: 'Model' },
@@ -42,13 +37,13 @@ const FILTERS = [
 /** Returns what the page shows with the filters in the address. */
 function ledgerOf(app: AppContext, filters: Filters) {
   const { period, range } = periodOf(filters);
-  const sort = filters.sort && filters.sort in SORTS ? filters.sort : 'timestamp.desc';
+  const sorting = sortingOf(filters);
   const chosen = chosenFrom(filters, FILTERS);
   const source: ListSource<Call> = {
-    of: ['ledger', app.projectId, period, sort, chosen],
-    read: (cursor) => readCalls(app, { ...chosen, ...sorted(sort), ...range(), cursor }),
+    of: ['ledger', app.projectId, period, sorting, chosen],
+    read: (cursor) => readCalls(app, { ...chosen, ...sorted(sorting), ...range(), cursor }),
   };
-  return { chosen, range, sort, source };
+  return { chosen, range, sorting, source };
 }
 
 export const ask = (app: AppContext, filters: Filters) => askForList(ledgerOf(app, filters).source);
@@ -56,25 +51,18 @@ export const ask = (app: AppContext, filters: Filters) => askForList(ledgerOf(ap
 export default function LedgerPage() {
   const app = useApp();
   const [filters, change] = useFilters();
-  const { chosen, range, sort, source } = ledgerOf(app, filters);
+  const { chosen, range, sorting, source } = ledgerOf(app, filters);
   return (
     <Page
       title="Ledger"
       request={{
         path: PATH.replace('{projectId}', app.projectId),
-        query: { ...chosen, ...sorted(sort), ...range() },
+        query: { ...chosen, ...sorted(sorting), ...range() },
         access: 'key',
       }}
     >
       <Group align="end">
         <PeriodChoice />
-        <NativeSelect
-          size="xs"
-          label="Order"
-          value={sort}
-          onChange={({ currentTarget }) => change({ sort: currentTarget.value })}
-          data={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
-        />
         <FilterBar filters={FILTERS} />
       </Group>
       <LedgerExport query={() => ({ ...chosen, ...range() })} />
@@ -83,14 +71,21 @@ export default function LedgerPage() {
         {...source}
         idOf={({ id }) => id}
         onOpen={({ id }) => change({ call: id })}
+        sorting={sorting}
+        onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
         columns={[
-          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp) },
+          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp), sortBy: 'timestamp' },
           { title: 'Model', cell: ({ model }) => model },
           { title: 'Agent', cell: (call) => <AgentName of={call} /> },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
-          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
-          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true },
+          {
+            title: 'Tokens',
+            cell: ({ totalTokens }) => formatNumber(totalTokens),
+            isNumber: true,
+            sortBy: 'totalTokens',
+          },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true, sortBy: 'cost' },
+          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true, sortBy: 'latencyMs' },
           { title: 'Session', cell: (call) => <SessionLink of={call} app={app} /> },
         ]}
         empty={{
@@ -121,9 +116,14 @@ function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) 
   );
 }
 
-function sorted(sort: string) {
-  const [sortBy, sortOrder] = sort.split('.') as ['timestamp', 'asc' | 'desc'];
-  return { sortBy, sortOrder };
+/** Returns the order in the address. */
+function sortingOf({ sort = '' }: Filters): Sorting {
+  const [by = '', order] = sort.split('.');
+  return SORTED_BY.includes(by) ? { by, isDescending: order !== 'asc' } : NEWEST_FIRST;
+}
+
+function sorted({ by, isDescending }: Sorting) {
+  return { sortBy: by, sortOrder: isDescending ? 'desc' : 'asc' };
 }
 
 /** The cursor of the next page is a header of the answer. */

@@ -1,6 +1,14 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import {
+  type Column_RowSorting,
+  type ColumnDef,
+  functionalUpdate,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useMemo } from 'react';
 import type { ListPage } from '../api/client.js';
 import { queries } from '../api/queries.js';
 import type { CurlRequest } from './copy-curl.js';
@@ -12,6 +20,14 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** The name by which the API sorts the rows by this column. */
+  sortBy?: string;
+}
+
+/** The order in which the API returns the rows. */
+export interface Sorting {
+  by: string;
+  isDescending: boolean;
 }
 
 /** The rows of a list, and the way to read them. */
@@ -21,15 +37,23 @@ export interface ListSource<Row> {
   read: (cursor: string | undefined) => Promise<ListPage<Row>>;
 }
 
-interface ListProps<Row> extends ListSource<Row> {
+interface TableProps<Row> {
   /** Names the list for screen readers. */
   label: string;
   idOf: (row: Row) => string;
   columns: readonly Column<Row>[];
-  empty: { text: string; request?: CurlRequest };
   /** Is called with the row whose button the user pressed. */
   onOpen?: (row: Row) => void;
+  /** Is given if the API sorts by some of the columns. */
+  sorting?: Sorting;
+  onSort?: (sorting: Sorting) => void;
 }
+
+interface ListProps<Row> extends ListSource<Row>, TableProps<Row> {
+  empty: { text: string; request?: CurlRequest };
+}
+
+const features = tableFeatures({ rowSortingFeature });
 
 function listOptions<Row>({ of, read }: ListSource<Row>) {
   return infiniteQueryOptions({
@@ -47,51 +71,18 @@ export function askForList<Row>(source: ListSource<Row>): void {
 }
 
 /** A table whose further pages are loaded on request. It refreshes while the page is visible. */
-export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: ListProps<Row>) {
+export function List<Row extends object>({ of, read, empty, ...table }: ListProps<Row>) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     ...listOptions({ of, read }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   if (isPending) return <Loader aria-label="Loading" />;
-  const rows = data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
-      {rows.length === 0 && !error ? (
-        <Empty {...empty} />
-      ) : (
-        <div className="list-window" tabIndex={0} aria-label={`${label}, scrollable`} role="region">
-          <table className="list" aria-label={label}>
-            <thead>
-              <tr>
-                {columns.map(({ title, isNumber }) => (
-                  <th key={title} className={isNumber ? 'number' : undefined}>
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={idOf(row)}>
-                  {columns.map(({ title, cell, isNumber }, at) => (
-                    <td key={title} className={isNumber ? 'number' : 'cell'} dir="auto">
-                      {at === 0 && onOpen ? (
-                        <button type="button" className="link" onClick={() => onOpen(row)}>
-                          {cell(row)}
-                        </button>
-                      ) : (
-                        cell(row)
-                      )}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} />}
       <Group>
         <Text size="sm">
           {rows.length} shown{hasNextPage ? ', and there are more' : ''}
@@ -103,5 +94,94 @@ export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: Lis
         )}
       </Group>
     </Stack>
+  );
+}
+
+interface RowsProps<Row> extends TableProps<Row> {
+  rows: readonly Row[];
+}
+
+function Rows<Row extends object>({ label, rows, idOf, columns, onOpen, sorting, onSort }: RowsProps<Row>) {
+  const state = { sorting: sorting ? [{ id: sorting.by, desc: sorting.isDescending }] : [] };
+  const table = useTable({
+    features,
+    data: rows,
+    columns: columns.map(definitionOf),
+    getRowId: idOf,
+    state,
+    // The API sorts, because most rows are not in the browser.
+    manualSorting: true,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+    onSortingChange: (updater) => {
+      const [next] = functionalUpdate(updater, state.sorting);
+      if (next) onSort?.({ by: next.id, isDescending: next.desc });
+    },
+  });
+  return (
+    <div className="list-window" tabIndex={0} aria-label={`${label}, scrollable`} role="region">
+      <table className="list" aria-label={label}>
+        <thead>
+          <tr>
+            {table.getAllLeafColumns().map((column, at) => (
+              <Head key={column.id} title={columns[at]!.title} isNumber={columns[at]!.isNumber} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {/* The cells of the library take forty times as long as those of the columns. */}
+          {table.getRowModel().rows.map(({ id, original: row }) => (
+            <tr key={id}>
+              {columns.map(({ title, cell, isNumber }, at) => (
+                <td key={title} className={isNumber ? 'number' : 'cell'} dir="auto">
+                  {at === 0 && onOpen ? (
+                    <button type="button" className="link" onClick={() => onOpen(row)}>
+                      {cell(row)}
+                    </button>
+                  ) : (
+                    cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The library sorts only by columns that have a value, so what a cell shows is its value. */
+function definitionOf<Row extends object>({ title, cell, sortBy }: Column<Row>): ColumnDef<typeof features, Row> {
+  return {
+    id: sortBy ?? title,
+    header: title,
+    accessorFn: cell,
+    enableSorting: sortBy !== undefined,
+    sortDescFirst: true,
+  };
+}
+
+interface HeadProps {
+  title: string;
+  isNumber: boolean | undefined;
+  column: Pick<Column_RowSorting<typeof features, object>, 'getCanSort' | 'getIsSorted' | 'getToggleSortingHandler'>;
+}
+
+/** The title of a column. If the API sorts by the column, a press sorts, and another one turns the order. */
+function Head({ title, isNumber, column }: HeadProps) {
+  const sorted = column.getIsSorted();
+  const order = sorted === 'asc' ? 'ascending' : 'descending';
+  return (
+    <th className={isNumber ? 'number' : undefined} aria-sort={sorted ? order : undefined}>
+      {column.getCanSort() ? (
+        <button type="button" className="link" onClick={column.getToggleSortingHandler()}>
+          {title}
+          {sorted && <span aria-hidden="true">{sorted === 'asc' ? ' ↑' : ' ↓'}</span>}
+        </button>
+      ) : (
+        title
+      )}
+    </th>
   );
 }
