@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Table, TextInput, Title } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { Empty } from '../parts/empty.js';
@@ -22,7 +23,7 @@ export default function AccessPage() {
     queryFn: () => dataOf(api.GET(SCOPES, { params: { path: { appId }, query: { limit: 100 } } })),
   });
   return (
-    <Page title="Access" request={{ path: SCOPES.replace('{appId}', appId), access: 'administration' }}>
+    <Page title="Access" request={{ path: filled(SCOPES, { appId }), access: 'administration' }}>
       {error && <ErrorBox error={error} />}
       {scopes && <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />}
       {scopes && <ScopeMatrix scopes={scopes} />}
@@ -42,7 +43,7 @@ function ScopeMatrix({ scopes }: { scopes: readonly Scope[] }) {
   const [first] = scopes;
   if (!first) {
     const body = { scopeName: 'Backend', permissions: { RUN_API: 'YES' } };
-    const path = SCOPES.replace('{appId}', appId);
+    const path = filled(SCOPES, { appId });
     return (
       <Empty
         text="This app has no scope yet. Create one, and make keys from it:"

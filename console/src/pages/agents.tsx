@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Table, Title } from '@mantine/core';
 import { api, dataOf, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import type { Environment } from '../parts/environments.js';
@@ -20,7 +21,7 @@ export default function AgentsPage() {
   const { appId } = useApp();
   const [filters, change] = useFilters();
   if (filters.agent) return <AgentPage agentId={filters.agent} onClose={() => change({ agent: undefined })} />;
-  const path = PATH.replace('{appId}', appId);
+  const path = filled(PATH, { appId });
   return (
     <Page title="Agents" request={{ path, access: 'administration' }}>
       <Environments />

@@ -1,6 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -23,7 +24,7 @@ export default function FilesPage() {
     api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
   );
   return (
-    <Page title="Files" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+    <Page title="Files" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
       <StorageUse />
       <Upload label="Upload a file" fileContext="bulkImport" />
       {remove.error && <ErrorBox error={remove.error} />}

@@ -1,3 +1,4 @@
+import { filled } from '../api/path.js';
 import type { CurlRequest } from '../parts/copy-curl.js';
 
 const TRACE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
@@ -19,7 +20,7 @@ export function reportCall(projectId: string): CurlRequest {
   };
   return {
     method: 'POST',
-    path: `/api/public/analytics/projects/${projectId}/llm-ledger`,
+    path: filled('/api/public/analytics/projects/{projectId}/llm-ledger', { projectId }),
     access: 'key',
     body: { generations: [call] },
   };

@@ -2,6 +2,7 @@ import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bodyOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
@@ -19,7 +20,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: { dataMode: 'full' } } })),
   });
   const call = data?.generation;
-  const path = PATH.replace('{projectId}', projectId).replace('{id}', encodeURIComponent(id));
+  const path = filled(PATH, { projectId, id });
   return (
     <ReadPanel
       title={`Call ${id}`}

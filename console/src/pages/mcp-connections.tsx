@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -25,7 +26,7 @@ const PATH = '/api/admin/v1/projects/{projectId}/mcp-connections';
 export default function McpConnectionsPage() {
   const { projectId } = useApp();
   const [{ connection: opened, create }, change] = useFilters();
-  const path = PATH.replace('{projectId}', projectId);
+  const path = filled(PATH, { projectId });
   return (
     <Page
       title="MCP connections"

@@ -1,6 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { DockProgress } from '../parts/dock-progress.js';
 import { formatBytes, formatTime } from '../parts/format.js';
@@ -24,7 +25,7 @@ export default function ModelsPage() {
   const [{ model: opened }, change] = useFilters();
   const { followed } = useFollowedJob();
   return (
-    <Page title="Models" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+    <Page title="Models" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
       <NewModel />
       {!opened && followed}
       <DockProgress jobType="MODELS" />

@@ -2,6 +2,7 @@ import { Button, Group, Loader, NativeSelect, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { Empty } from '../parts/empty.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
@@ -46,7 +47,7 @@ export default function OverviewPage() {
   });
   const query = new URLSearchParams({ ...chosen, ...range(), groupBy }).toString();
   return (
-    <Page title={name} request={{ path: `${PATH.replace('{projectId}', projectId)}?${query}`, access: 'key' }}>
+    <Page title={name} request={{ path: `${filled(PATH, { projectId })}?${query}`, access: 'key' }}>
       <Problems />
       <Group align="end">
         <PeriodChoice />

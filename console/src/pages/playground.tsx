@@ -1,5 +1,6 @@
 import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { EnvironmentSelect } from '../parts/environment-select.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -34,7 +35,7 @@ export default function PlaygroundPage() {
       title="Playground"
       request={{
         method: 'POST',
-        path: `/api/v2/apps/${appId}/environments/${left.envName}/runs`,
+        path: filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName: left.envName }),
         access: 'key',
         body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
       }}

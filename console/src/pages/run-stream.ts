@@ -1,4 +1,5 @@
 import { ApiError, requestAsApp } from '../api/client.js';
+import { filled } from '../api/path.js';
 
 /** A version that answers in a conversation whether it is active or not. */
 export interface Tried {
@@ -25,7 +26,7 @@ export async function streamRun(message: Message, onText: (text: string) => void
   const body = { sessionIdentity: [{ type: 'sessionId', value: sessionId }], input, source: 'console', stream: true };
   const response = await (tried
     ? requestAsApp(appId, pathOf(appId, tried), { ...body, environment: envName })
-    : requestAsApp(appId, `/api/v2/apps/${appId}/environments/${envName}/runs`, body));
+    : requestAsApp(appId, filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName }), body));
   let isEmpty = true;
   for await (const { event, data } of eventsIn(response.body!)) {
     if (event === 'delta') {

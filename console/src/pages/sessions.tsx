@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { bodyOf, type ListPage, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
 import { FilterBar } from '../parts/filter-bar.js';
@@ -46,7 +47,7 @@ export default function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      request={{ method: 'POST', path: PATH.replace('{appId}', app.appId), access: 'key', body: asked() }}
+      request={{ method: 'POST', path: filled(PATH, { appId: app.appId }), access: 'key', body: asked() }}
     >
       <Group align="end">
         <PeriodChoice />
@@ -70,7 +71,7 @@ export default function SessionsPage() {
           text: 'No session of this period matches. A session begins with its first request:',
           request: {
             method: 'POST',
-            path: `/api/v2/apps/${app.appId}/environments/production/sessions`,
+            path: filled('/api/v2/apps/{appId}/environments/production/sessions', { appId: app.appId }),
             access: 'key',
             body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
           },

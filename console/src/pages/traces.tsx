@@ -1,4 +1,5 @@
 import { bodyOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
@@ -22,7 +23,7 @@ export default function TracesPage() {
   if (filters.trace) return <TracePage traceId={filters.trace} onClose={() => change({ trace: undefined })} />;
   const chosen = chosenFrom(filters, FILTERS);
   return (
-    <Page title="Traces" request={{ path: PATH.replace('{appId}', appId), query: chosen, access: 'key' }}>
+    <Page title="Traces" request={{ path: filled(PATH, { appId }), query: chosen, access: 'key' }}>
       <FilterBar filters={FILTERS} />
       <List
         label="Traces"
