@@ -85,7 +85,10 @@ export class ConsoleBrowser {
     else await this.goTo(path);
   }
 
-  /** Opens the page as `open` does, and waits for the text that shows that its data has arrived. */
+  /**
+   * Opens the page as `open` does, and waits for the text that shows that its data has arrived. Fails if a part of the
+   * page shows an error.
+   */
   async see(path: string, text: string | RegExp): Promise<void> {
     await this.open(path);
     try {
@@ -93,6 +96,8 @@ export class ConsoleBrowser {
     } catch {
       throw new Error(`${text} was not seen in ${await this.page.locator('body').innerText()}`);
     }
+    await this.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    expect(await this.page.getByRole('alert').allInnerTexts()).toEqual([]);
   }
 
   expectRefusals(...statuses: number[]): void {

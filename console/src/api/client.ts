@@ -17,11 +17,18 @@ export class ApiError extends Error {
     message: string,
     /** Names the request in the log of the service. */
     readonly requestId: string | null,
-    readonly issues: readonly Issue[] = [],
-    /** The code of what another server did, such as MCP_TIMED_OUT. */
-    readonly reason: string | null = null,
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
+  }
+
+  get issues(): readonly Issue[] {
+    return (this.details.issues as Issue[] | undefined) ?? [];
+  }
+
+  /** The code of what another server did, such as MCP_TIMED_OUT. */
+  get reason(): string | null {
+    return typeof this.details.reason === 'string' ? this.details.reason : null;
   }
 }
 
@@ -76,9 +83,7 @@ async function refusalIn(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as { error: Schemas['Error']['error'] };
-    const issues = error.details?.issues as Issue[] | undefined;
-    const reason = typeof error.details?.reason === 'string' ? error.details.reason : null;
-    return new ApiError(response.status, error.code, error.message, requestId, issues, reason);
+    return new ApiError(response.status, error.code, error.message, requestId, error.details);
   } catch {
     return new ApiError(response.status, `HTTP_${response.status}`, text.slice(0, 500), requestId);
   }

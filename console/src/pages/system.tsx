@@ -1,6 +1,6 @@
-import { NativeSelect, Table, Title } from '@mantine/core';
+import { Loader, NativeSelect, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../api/client.js';
+import { api, ApiError, bodyOf, dataOf } from '../api/client.js';
 import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
@@ -27,39 +27,36 @@ export default function SystemPage() {
   );
 }
 
-interface Check {
-  status: string;
-  message?: string;
-}
+type Checks = Record<string, { status: string; message?: string }>;
 
 function Health() {
   const { data, error } = useQuery({
     queryKey: ['ready'],
-    queryFn: () => dataOf(api.GET(READY) as Promise<{ data?: { data: { status: string; checks: object } } }>),
+    queryFn: () => bodyOf(api.GET(READY)),
     refetchInterval: REFRESH_MS,
   });
+  const refused = error instanceof ApiError ? (error.details.checks as Checks | undefined) : undefined;
   return (
     <>
       <Title order={2} size="h4">
         Health of this process
       </Title>
+      {!data && !error && <Loader aria-label="Loading" />}
       {error && <ErrorBox error={error} />}
-      {data && (
-        <Facts
-          of={{
-            Ready: <Status of={data.status} />,
-            ...Object.fromEntries(
-              Object.entries(data.checks as Record<string, Check>).map(([name, { status, message }]) => [
-                name,
-                <>
-                  <Status of={status} /> {message}
-                </>,
-              ]),
-            ),
-          }}
-        />
-      )}
+      {refused && <Facts of={stateOf(refused)} />}
+      {data && !error && <Facts of={{ Ready: <Status of={data.status} />, ...stateOf(data.checks) }} />}
     </>
+  );
+}
+
+function stateOf(checks: Checks) {
+  return Object.fromEntries(
+    Object.entries(checks).map(([name, { status, message }]) => [
+      name,
+      <>
+        <Status of={status} /> {message}
+      </>,
+    ]),
   );
 }
 
