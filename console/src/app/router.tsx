@@ -42,6 +42,8 @@ async function ask(appId: string, search: Search, load: PageEntry['load']): Prom
 export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
+  // A page that cannot be drawn leaves the frame, whose navigation leads to the others.
+  defaultErrorComponent: ({ error }) => <ErrorBox error={error as Error} />,
   // Filters are texts, also those that look like numbers.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
