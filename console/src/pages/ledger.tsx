@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import type { ListPage, Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { type AppContext, useApp } from '../app/app-context.js';
 import { ENVIRONMENTS } from '../parts/environments.js';
 import { FilterBar } from '../parts/filter-bar.js';
@@ -56,7 +57,7 @@ export default function LedgerPage() {
     <Page
       title="Ledger"
       request={{
-        path: PATH.replace('{projectId}', app.projectId),
+        path: filled(PATH, { projectId: app.projectId }),
         query: { ...chosen, ...sorted(sorting), ...range() },
         access: 'key',
       }}
