@@ -1,13 +1,14 @@
-import { Button, Group, Loader, Stack, Title } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { CopyCurl } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { FilterBar } from '../parts/filter-bar.js';
-import { formatDuration, formatTime } from '../parts/format.js';
+import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
@@ -84,13 +85,18 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
 
 function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
   const [secret, setSecret] = useState<string | null>(null);
+  const [replayed, setReplayed] = useState<number | null>(null);
   const params = { path: { subscriptionId: of.subscriptionId } };
   const test = useAction(() => api.POST(`${PATH}/test`, { params, body: { event: 'agent.response' } }));
-  const replay = useAction(() => api.POST(`${PATH}/replay-failed`, { params, body: {} }));
+  const replay = useAction(async () => {
+    setReplayed((await dataOf(api.POST(`${PATH}/replay-failed`, { params, body: {} }))).deliveries);
+  });
+  const isDisabled = of.status === 'DISABLED';
+  const turn = useAction(() => api.PATCH(PATH, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }));
   const rotate = useAction(async () => {
     setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
   });
-  const error = test.error ?? replay.error ?? rotate.error;
+  const error = test.error ?? replay.error ?? turn.error ?? rotate.error;
   return (
     <Stack>
       <Facts
@@ -109,9 +115,17 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
         <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
           Send a test callback
         </Button>
+        {isDisabled ? (
+          <Button size="xs" loading={turn.isPending} onClick={() => turn.mutate()}>
+            Enable
+          </Button>
+        ) : (
+          <ConfirmButton label="Disable" isBusy={turn.isPending} onConfirm={() => turn.mutate()} />
+        )}
         <ConfirmButton label="Replay all failed" isBusy={replay.isPending} onConfirm={() => replay.mutate()} />
         <ConfirmButton label="Rotate the secret" isBusy={rotate.isPending} onConfirm={() => rotate.mutate()} />
       </Group>
+      {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
       {error && <ErrorBox error={error} />}
     </Stack>
