@@ -1,5 +1,5 @@
 import { makeActiveAgent, say } from '../agents/make.js';
-import { Desk, entry } from '../agent-assist/bots.js';
+import { Desk, entry, summary } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
@@ -39,6 +39,11 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const desk = await Desk.open(service, tenant);
   await desk.tell('call-1', entry('NA'));
   await desk.say('call-1', MARKUP);
+  await desk.tell('call-1', summary());
+  for (const part of [0, 1, 2]) {
+    const entries = Array.from({ length: 40 }, (_, at) => entry('NA', `desk ${part} ${at}`));
+    await desk.tell('call-2', ...entries);
+  }
   return { tenant, sessionId: run.session.sessionId, agentId, versionId };
 }
 

@@ -1,11 +1,13 @@
-import { NativeSelect, Table } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
-import { formatTime } from '../parts/format.js';
+import { formatNumber, formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
@@ -24,7 +26,7 @@ export default function AgentAssistPage() {
     queryKey: ['bots', projectId],
     queryFn: () => dataOf(api.GET(BOTS, { params: { path: { projectId } } })),
   });
-  const path = BOTS.replace('{projectId}', projectId);
+  const path = filled(BOTS, { projectId });
   const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];
   return (
     <Page title="Agent assist" request={{ path, access: 'administration' }}>
@@ -89,17 +91,22 @@ interface TimelineProps {
 }
 
 function Timeline({ botId, conversationId, onClose }: TimelineProps) {
-  const { data, error } = useQuery({
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['assist', botId, conversationId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{conversationId}`, { params: { path: { botId, conversationId } } })),
+    queryFn: ({ pageParam: cursor }) => {
+      const params = { path: { botId, conversationId }, query: { cursor } };
+      return dataOf(api.GET(`${PATH}/{conversationId}`, { params }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : Number(nextCursor)),
     refetchInterval: REFRESH_MS,
   });
-  const path = PATH.replace('{botId}', botId);
+  const timeline = data?.pages.flatMap((page) => page.timeline) ?? [];
   return (
     <ReadPanel
       title={`Conversation ${conversationId}`}
-      request={{ path: `${path}/${encodeURIComponent(conversationId)}`, access: 'administration' }}
-      data={data}
+      request={{ path: filled(`${PATH}/{conversationId}`, { botId, conversationId }), access: 'administration' }}
+      data={data?.pages[0]}
       error={error}
       onClose={onClose}
     >
@@ -109,13 +116,20 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
             of={{
               Status: <Status of={data.status} />,
               Begun: formatTime(data.startedAt),
+              'Active agents': data.activeAgents.map(({ name, identity }) => name ?? identity).join(', '),
               Violations: data.violationCount,
             }}
           />
+          {data.summaries.map(({ seq, status, text, locale }) => (
+            <section key={seq} aria-label={`Summary ${seq}`}>
+              <Facts of={{ Summary: <Status of={status} />, Language: locale }} />
+              <JsonText title={`Text of summary ${seq}`} value={text} />
+            </section>
+          ))}
           <Table aria-label="Timeline">
             <TableHead titles={['Time', 'Event', 'Agent', 'Text', 'Violations']} />
             <Table.Tbody>
-              {data.timeline.map(({ seq, at, kind, agent, author, text, violations }) => (
+              {timeline.map(({ seq, at, kind, agent, author, text, violations }) => (
                 <Table.Tr key={seq}>
                   <Table.Td>{formatTime(at)}</Table.Td>
                   <Table.Td>{kind}</Table.Td>
@@ -123,11 +137,27 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
                   <Table.Td className="cell" dir="auto">
                     {text}
                   </Table.Td>
-                  <Table.Td>{violations.map(({ code }) => code).join(', ')}</Table.Td>
+                  <Table.Td>
+                    {violations.map(({ code, reason }) => (
+                      <div key={code}>
+                        {code}: {reason}
+                      </div>
+                    ))}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
+          <Group>
+            <Text size="sm">
+              {formatNumber(timeline.length)} of {formatNumber(data.eventCount)} events shown
+            </Text>
+            {hasNextPage && (
+              <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            )}
+          </Group>
         </>
       )}
     </ReadPanel>

@@ -27,7 +27,7 @@ const FILTERS = [{ name: 'status', label: 'Status', values: ['PENDING', 'DELIVER
 export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: string; onClose: () => void }) {
   const [filters, change] = useFilters();
   const params = { path: { subscriptionId } };
-  const path = PATH.replace('{subscriptionId}', subscriptionId);
+  const path = filled(PATH, { subscriptionId });
   const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
     queryKey: ['subscription', subscriptionId],
