@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -25,7 +26,7 @@ export default function ConnectionsPage() {
   return (
     <Page
       title="Connections"
-      request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), access: 'administration' }}
       actions={
         <Button size="xs" onClick={() => change({ create: 'yes' })}>
           New connection
@@ -56,7 +57,7 @@ export default function ConnectionsPage() {
               connectionName: 'OpenAI',
               provider: 'Vendor1',
               model: 'gpt-5-mini',
-              fields: { API_KEY: 'the key of the provider' },
+              fields: { API_KEY: 'KEY_OF_THE_PROVIDER' },
             },
           },
         }}

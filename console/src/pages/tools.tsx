@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { api, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { DockProgress } from '../parts/dock-progress.js';
 import { formatTime } from '../parts/format.js';
@@ -13,6 +14,11 @@ import { ImportForm } from './tool-import.js';
 import { ToolPanel } from './tool-panel.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools';
+/** A document as cURL takes it in a form, in which a semicolon would end it. */
+const TOOL_DOCUMENT = JSON.stringify({
+  schemaVersion: '1.0',
+  tool: { name: 'weather', description: 'Tells the weather of a city.', inputSchema: { type: 'object' } },
+});
 
 export default function ToolsPage() {
   const { projectId } = useApp();
@@ -22,7 +28,7 @@ export default function ToolsPage() {
   return (
     <Page
       title="Tools"
-      request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), access: 'administration' }}
       actions={
         <>
           <Button size="xs" onClick={() => change({ create: 'documents' })}>
@@ -51,12 +57,12 @@ export default function ToolsPage() {
           { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
         ]}
         empty={{
-          text: 'This project has no tool yet. Upload its documents, then import them:',
+          text: 'This project has no tool yet. Import one above, or begin with the upload of its tool document:',
           request: {
             method: 'POST',
-            path: '/api/public/tools/import',
+            path: '/api/public/files',
             access: 'key',
-            body: { toolName: 'Weather', toolDataFileId: 'f-…', flowDataFileId: 'f-…' },
+            form: { file: `${TOOL_DOCUMENT};filename=tool.json`, fileContext: 'tool' },
           },
         }}
       />

@@ -1,4 +1,5 @@
 import { api, pageOf } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
@@ -16,7 +17,7 @@ export default function WebhooksPage() {
     const close = () => change({ subscription: undefined, delivery: undefined });
     return <SubscriptionPage subscriptionId={filters.subscription} onClose={close} />;
   }
-  const path = PATH.replace('{projectId}', projectId);
+  const path = filled(PATH, { projectId });
   return (
     <Page title="Webhooks" request={{ path, access: 'administration' }}>
       <List
@@ -43,6 +44,7 @@ export default function WebhooksPage() {
               displayName: 'Web chat',
               callbackUrl: 'https://example.com/callbacks',
               environment: 'production',
+              events: ['agent.response'],
             },
           },
         }}
