@@ -1,9 +1,14 @@
 import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
-/** A button that asks once more before it does what cannot be undone. */
+/** A button that asks once more before it does what cannot be undone, and is busy until that is done. */
 export function ConfirmButton({ label, isBusy, onConfirm }: { label: string; isBusy: boolean; onConfirm: () => void }) {
   const [isAsking, setAsking] = useState(false);
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) setAsking(false);
+    wasBusy.current = isBusy;
+  }, [isBusy]);
   if (!isAsking) {
     return (
       <Button size="xs" variant="default" onClick={() => setAsking(true)}>
@@ -13,18 +18,10 @@ export function ConfirmButton({ label, isBusy, onConfirm }: { label: string; isB
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button
-        size="xs"
-        color="red.9"
-        loading={isBusy}
-        onClick={() => {
-          setAsking(false);
-          onConfirm();
-        }}
-      >
+      <Button size="xs" color="red.9" loading={isBusy} onClick={onConfirm}>
         {label}: confirm
       </Button>
-      <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+      <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(false)}>
         Keep
       </Button>
     </Group>
