@@ -1,4 +1,4 @@
-import { Button, CopyButton } from '@mantine/core';
+import { CopyText } from './copy-text.js';
 
 export interface CurlRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -38,13 +38,5 @@ interface CopyCurlProps {
 }
 
 export function CopyCurl({ request, label = 'Copy as cURL' }: CopyCurlProps) {
-  return (
-    <CopyButton value={curlOf(request)}>
-      {({ copied, copy }) => (
-        <Button variant="default" size="xs" onClick={copy}>
-          {copied ? 'Copied' : label}
-        </Button>
-      )}
-    </CopyButton>
-  );
+  return <CopyText label={label} text={curlOf(request)} />;
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
+import { Alert, Button, Code, Group } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { CopyText } from './copy-text.js';
 
 /** A secret that the service shows only in this one answer. */
 export function ShownOnce({ what, secret, onClose }: { what: string; secret: string; onClose: () => void }) {
@@ -13,13 +14,7 @@ export function ShownOnce({ what, secret, onClose }: { what: string; secret: str
     <Alert ref={shown} tabIndex={-1} color="green" title={`${what} is shown only now`} role="status">
       <Group>
         <Code className="cell">{secret}</Code>
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText label="Copy" text={secret} />
         <Button size="xs" variant="default" onClick={onClose}>
           I have stored it
         </Button>
