@@ -4,7 +4,7 @@ import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { openConsole } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { aSpan, exportOf, sent } from '../traces/spans.js';
+import { aSpan, exportOf, newSpanId, newTraceId, sent } from '../traces/spans.js';
 import { RIGHT_TO_LEFT } from './filled-app.js';
 import { plant, PLANTED } from './planted-app.js';
 
@@ -66,6 +66,29 @@ describe('signed in', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it.each([
+    ['overview?period=toString', 'No model was called'],
+    ['overview?plots=valueOf', 'No model was called'],
+    ['ledger?period=constructor', 'No call of a model matches'],
+    ['ledger?sort=constructor', 'No call of a model matches'],
+    ['sessions?period=valueOf', 'No session of this period matches'],
+  ])('takes %s in the address for the usual choice', async (path, text) => {
+    await browser.see(`/apps/${tenant.appId}/${path}`, text);
+  });
+
+  it('selects a request that the browser does not copy, and encodes the ids in it', async () => {
+    const id = "8B?#$& %2F'";
+    browser.expectRefusals(400, 404);
+    await browser.open(`/apps/${tenant.appId}/traces?trace=${encodeURIComponent(id)}`);
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
+    await page.getByRole('button', { name: 'Copy as cURL' }).click();
+    await page.getByRole('textbox', { name: 'The text is selected' }).waitFor();
+    const selected = await page.evaluate<string>(
+      '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)',
+    );
+    expect(selected).toContain("/traces/8B%3F%23%24%26%20%252F'\\''");
+  });
+
   it('shows the beginning of a payload of 1 MiB, and all of it on request', async () => {
     const timestamp = new Date().toISOString();
     const payload = { request: { messages: [{ role: 'user', content: 'm'.repeat(MiB) }] } };
@@ -92,6 +115,24 @@ describe('signed in', () => {
     await sent(tenant, exportOf([aSpan({ name: LONG_NAME })]));
     await browser.see(`/apps/${tenant.appId}/traces`, /n{200}/);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('draws steps that are their own parents, or parents of each other, as roots', async () => {
+    const traceId = newTraceId();
+    const [one, other, alone] = [newSpanId(), newSpanId(), newSpanId()];
+    const span = (name: string, spanId: string, parentSpanId: string) => aSpan({ traceId, name, spanId, parentSpanId });
+    const circle = [span('one of a circle', one, other), span('other of a circle', other, one)];
+    await sent(tenant, exportOf([aSpan({ traceId, name: 'root' }), ...circle, span('its own parent', alone, alone)]));
+    await browser.open(`/apps/${tenant.appId}/traces?trace=${traceId}`);
+    const steps = page.getByRole('table', { name: 'Steps of the trace' });
+    for (const name of ['root', 'one of a circle', 'other of a circle', 'its own parent'])
+      await steps.getByRole('button', { name, exact: true }).waitFor();
+  });
+
+  it('says how many steps of a long trace are shown', async () => {
+    const traceId = newTraceId();
+    await sent(tenant, exportOf(Array.from({ length: 1_001 }, () => aSpan({ traceId, attributes: {} }))));
+    await browser.see(`/apps/${tenant.appId}/traces?trace=${traceId}`, 'The first 1,000 of 1,001 steps are shown.');
   });
 
   it('shows right-to-left text from right to left', async () => {

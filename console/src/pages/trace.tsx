@@ -1,12 +1,13 @@
-import { Button, Loader, Stack } from '@mantine/core';
+import { Button, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import type { CurlRequest } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
-import { formatCost, formatDuration, formatTime } from '../parts/format.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { Page } from '../parts/page.js';
 import { REFRESH_MS } from '../parts/refresh.js';
@@ -55,6 +56,7 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
               Steps: trace.observationCount,
             }}
           />
+          {!trace.isComplete && <Text>{whatIsCut(trace)}</Text>}
           {trace.observations.length > 0 && <Waterfall steps={trace.observations.map(stepOf)} onOpen={setOpened} />}
         </>
       )}
@@ -80,6 +82,12 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
       )}
     </Page>
   );
+}
+
+function whatIsCut({ observations: { length: shown }, observationCount }: Schemas['Trace']): string {
+  if (shown < observationCount)
+    return `The first ${formatNumber(shown)} of ${formatNumber(observationCount)} steps are shown.`;
+  return `All ${formatNumber(shown)} steps are shown. The texts of the later ones are left out, because all are too long.`;
 }
 
 function stepOf({

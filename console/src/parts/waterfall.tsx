@@ -46,7 +46,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
       <Table.Tbody>
         {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
           <Table.Tr key={id}>
-            <Table.Td className="cell" pl={8 + depth * 16} dir="auto">
+            <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
               <button type="button" className="link" onClick={() => onOpen(id)}>
                 {name}
               </button>{' '}
@@ -73,18 +73,23 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
   );
 }
 
-/** Orders the steps so that each follows its parent. A step whose parent is missing is a root. */
+/** Deeper steps are not moved further, so that their names have room. */
+const MAX_DEPTH = 12;
+
+/** Orders the steps so that each follows its parent. A step whose parent is missing, or is below it, is a root. */
 function asTree(steps: readonly Step[]): Placed[] {
   const known = new Set(steps.map(({ id }) => id));
   const children = Map.groupBy(steps, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : null));
-  const placed: Placed[] = [];
-  const place = (parent: string | null, depth: number) => {
-    const ordered = (children.get(parent) ?? []).toSorted((a, b) => a.startedAt.localeCompare(b.startedAt));
-    for (const step of ordered) {
-      placed.push({ ...step, depth });
-      place(step.id, depth + 1);
+  const placed = new Map<Step, Placed>();
+  const place = (some: readonly Step[], depth: number) => {
+    for (const step of some.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))) {
+      if (placed.has(step)) continue;
+      placed.set(step, { ...step, depth });
+      place(children.get(step.id) ?? [], depth + 1);
     }
   };
-  place(null, 0);
-  return placed;
+  place(children.get(null) ?? [], 0);
+  // What is left are steps in circles.
+  place(steps, 0);
+  return [...placed.values()];
 }
