@@ -9,6 +9,9 @@ const service = await startService();
 const browser = await openConsole(service);
 const { page } = browser;
 
+/** Pages refresh several times in this time. */
+const REFRESHES_MS = 30_000;
+
 const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });
 const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
@@ -39,6 +42,17 @@ it('a reload keeps the session', async () => {
   await signOutButton.waitFor();
 });
 
+it('a service that cannot say who is signed in is asked again, and no key is asked for', async () => {
+  browser.expectRefusals(503);
+  const json = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
+  await page.route('**/console-sessions/current', (route) => route.fulfill({ status: 503, json }), { times: 1 });
+  await page.reload();
+  await page.getByRole('alert').getByText('Too many requests run.').waitFor();
+  expect(await key.count()).toBe(0);
+  await signOutButton.waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
 it('a session that ends while a form is open asks for the key, and loses nothing typed', async () => {
   await browser.goTo('/administrators');
   await page.getByLabel('Name').fill('ada');
@@ -59,6 +73,25 @@ it('a revoked key ends its sessions', async () => {
   await revokeAdminKey(service, made.adminKeyId);
   await page.getByRole('link', { name: 'Audit' }).click();
   await key.waitFor();
+});
+
+it('no page asks for anything while the key is needed', async () => {
+  await page.clock.install();
+  await browser.goTo('/jobs');
+  await key.fill(service.adminKey);
+  await signInButton.click();
+  await page.getByRole('table', { name: 'Jobs' }).or(page.getByText('No job matches')).first().waitFor();
+  await endConsoleSessions(administratorOf(service));
+  await page.clock.runFor(REFRESHES_MS);
+  await key.waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.clock.runFor(REFRESHES_MS);
+  expect(asked).toEqual([]);
+  await key.fill(service.adminKey);
+  await signInButton.click();
+  await signOutButton.waitFor();
+  await page.waitForRequest(/\/jobs/);
 });
 
 it('serves the page at every address, assets for ever, and nothing else', async () => {

@@ -1,6 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { api, ApiError, dataOf, onSignedOut, setToken } from '../api/client.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 
 export interface Session {
   consoleSessionId: string;
@@ -13,6 +14,8 @@ interface SessionState {
   session: Session | null;
   /** Whether a key has to be entered. It is false until the service has answered. */
   needsKey: boolean;
+  /** Why it is not known yet whether the browser is signed in. */
+  failure: Error | null;
   signIn: (key: string) => Promise<void>;
   signOut: () => Promise<void>;
 }
@@ -31,27 +34,45 @@ export function useSession(): SessionState {
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null);
   const [needsKey, setNeedsKey] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
   const queries = useQueryClient();
 
   const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
     setToken(token);
     setSession(next);
     setNeedsKey(false);
+    setFailure(null);
+    focusManager.setFocused(undefined);
   }, []);
   const expire = useCallback(() => {
     setToken(null);
     setNeedsKey(true);
+    setFailure(null);
+    // Pages ask for nothing while nobody looks, and until there is a key, every answer would be a refusal.
+    focusManager.setFocused(false);
   }, []);
 
   useEffect(() => {
     onSignedOut(expire);
-    dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(enter, expire);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () =>
+      dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(enter, (error: Error) => {
+        if (error instanceof ApiError && error.status === 401) {
+          expire();
+          return;
+        }
+        setFailure(error);
+        timer = setTimeout(() => void look(), REFRESH_MS);
+      });
+    void look();
+    return () => clearTimeout(timer);
   }, [enter, expire]);
 
   const state = useMemo<SessionState>(
     () => ({
       session,
       needsKey,
+      failure,
       signIn: async (key) => {
         if (!KEY.test(key)) throw new ApiError(0, 'NO_KEY', NO_KEY, null);
         const headers = { 'x-api-key': key };
@@ -72,7 +93,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         queries.clear();
       },
     }),
-    [session, needsKey, enter, expire, queries],
+    [session, needsKey, failure, enter, expire, queries],
   );
   return <Context.Provider value={state}>{children}</Context.Provider>;
 }

@@ -11,6 +11,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ErrorBox } from '../parts/error-box.js';
 import { PageLink } from '../parts/page-link.js';
 import { useAppId, useAppOfAddress } from './app-context.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
@@ -21,7 +22,7 @@ const MAIN = 'main';
 
 /** The frame of all pages: navigation, the present app, and the sign-in in front of them. */
 export function Shell() {
-  const { session } = useSession();
+  const { session, failure } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
   return (
     <AppShell
@@ -46,6 +47,7 @@ export function Shell() {
         {session && <Navigation />}
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>
+        {failure && <ErrorBox error={failure} />}
         {session && <Outlet />}
       </AppShell.Main>
       <SignIn />

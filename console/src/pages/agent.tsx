@@ -2,6 +2,7 @@ import { Button, Group, Loader, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { EnvironmentSelect } from '../parts/environment-select.js';
 import type { Environment } from '../parts/environments.js';
@@ -34,7 +35,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
   return (
     <Page
       title={agent?.name ?? 'Agent'}
-      request={{ path: PATH.replace('{appId}', appId).replace('{agentId}', agentId), access: 'administration' }}
+      request={{ path: filled(PATH, { appId, agentId }), access: 'administration' }}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All agents
@@ -76,7 +77,7 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
     }),
   );
   const { instructions, createdAt, ...rest } = version;
-  const path = `${PATH.replace('{appId}', appId).replace('{agentId}', agentId)}/versions/${versionId}`;
+  const path = `${filled(PATH, { appId, agentId })}/versions/${versionId}`;
   return (
     <SidePanel title={`Version ${version.version}`} request={{ path, access: 'administration' }} onClose={onClose}>
       <Stack>

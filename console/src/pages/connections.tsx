@@ -77,7 +77,7 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
   return (
     <ReadPanel
       title={connection?.connectionName ?? 'Connection'}
-      request={{ path: `${PATH.replace('{projectId}', projectId)}/${connectionId}`, access: 'administration' }}
+      request={{ path: `${filled(PATH, { projectId })}/${connectionId}`, access: 'administration' }}
       data={connection}
       error={error}
       onClose={onClose}

@@ -80,7 +80,7 @@ function ConnectionPanel({ mcpConnectionId, onClose }: { mcpConnectionId: string
   return (
     <ReadPanel
       title={connection?.name ?? 'MCP connection'}
-      request={{ path: `${PATH.replace('{projectId}', projectId)}/${mcpConnectionId}`, access: 'administration' }}
+      request={{ path: `${filled(PATH, { projectId })}/${mcpConnectionId}`, access: 'administration' }}
       data={connection}
       error={error}
       onClose={onClose}

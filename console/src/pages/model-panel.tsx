@@ -2,6 +2,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -32,7 +33,7 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
     <ReadPanel
       title={model?.name ?? 'Model'}
       request={{
-        path: PATH.replace('{projectId}', projectId).replace('{modelId}', modelId),
+        path: filled(PATH, { projectId, modelId }),
         access: 'administration',
       }}
       data={model}

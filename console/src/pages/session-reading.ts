@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import type { CurlRequest } from '../parts/copy-curl.js';
 import { REFRESH_MS } from '../parts/refresh.js';
@@ -12,8 +13,8 @@ const INCLUDED = ['traces', 'observations'] as const;
 
 /** The request that answers with a session and its turns. */
 export function requestFor(appId: string, sessionId: string): CurlRequest {
-  const query = `session_id=${sessionId}&include=traces&include=observations`;
-  return { path: `${SESSION_PATH.replace('{appId}', appId)}?${query}`, access: 'key' };
+  const query = `session_id=${encodeURIComponent(sessionId)}&include=traces&include=observations`;
+  return { path: `${filled(SESSION_PATH, { appId })}?${query}`, access: 'key' };
 }
 
 /** The turns of a session that were not read yet. */

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
+import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -32,7 +33,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
   return (
     <ReadPanel
       title={tool?.toolName ?? 'Tool'}
-      request={{ path: PATH.replace('{toolId}', toolId), access: 'key' }}
+      request={{ path: filled(PATH, { toolId }), access: 'key' }}
       data={tool}
       error={error}
       onClose={onClose}

@@ -29,7 +29,7 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
   });
   const observation = trace?.observations.find(({ observationId }) => observationId === opened);
   const request: CurlRequest = {
-    path: PATH.replace('{appId}', appId).replace('{traceId}', traceId),
+    path: filled(PATH, { appId, traceId }),
     access: 'key',
   };
   return (

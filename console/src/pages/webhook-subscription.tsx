@@ -144,7 +144,7 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
   return (
     <ReadPanel
       title={`Delivery ${deliveryId}`}
-      request={{ path: DELIVERY.replace('{deliveryId}', deliveryId), access: 'administration' }}
+      request={{ path: filled(DELIVERY, { deliveryId }), access: 'administration' }}
       data={delivery}
       error={problem}
       onClose={onClose}
