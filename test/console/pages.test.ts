@@ -1,7 +1,6 @@
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
-import { downloaded } from '../support/download.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { fillApp, LONG, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
@@ -154,34 +153,6 @@ describe('an app with everything', () => {
     expect([...new URL(page.url()).searchParams.keys()]).toEqual(['kind', 'projectId']);
   });
 
-  it('shows a call with its messages beside the ledger, and leads to its trace and its session', async () => {
-    await browser.open(of(tenant, 'ledger'));
-    await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
-    await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
-    await browser.expectAccessible();
-    const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
-    expect(await runShown(service, tenant.key, command)).toContain('"payload"');
-    await page.getByRole('link', { name: 'Show its trace' }).click();
-    await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
-    await page.goBack();
-    await page.getByRole('link', { name: 'Show its session' }).click();
-    await page.getByRole('heading', { name: `Session ${sessionId}` }).waitFor();
-  });
-
-  it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {
-    await browser.open(of(tenant, 'ledger'));
-    const row = page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first();
-    for (const close of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
-      await row.click();
-      await page.getByRole('dialog').getByText('Time').first().waitFor();
-      await close();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(new URL(page.url()).pathname).toMatch(/\/ledger$/);
-      expect(new URL(page.url()).searchParams.get('call')).toBeNull();
-      await page.locator('.list button:focus').waitFor();
-    }
-  });
-
   it('leads keyboards past the navigation', async () => {
     await browser.goTo(of(tenant, 'ledger'));
     await page.getByRole('table', { name: 'Calls of models' }).waitFor();
@@ -197,39 +168,6 @@ describe('an app with everything', () => {
     await page.getByRole('link', { name: 'Access' }).click();
     await page.getByRole('heading', { name: 'Access' }).waitFor();
     await page.setViewportSize({ width: 1280, height: 900 });
-  });
-
-  it('keeps the filters of the ledger in the address', async () => {
-    await browser.goTo(of(tenant, 'ledger'));
-    await page.getByLabel('Value').selectOption('failed');
-    await page.getByRole('button', { name: 'Add filter' }).click();
-    await page.getByText('No call of a model matches').waitFor();
-    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
-    await page.reload();
-    await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
-    await page.getByRole('table', { name: 'Calls of models' }).waitFor();
-  });
-
-  it('exports the calls that match the filters of the ledger', async () => {
-    await browser.open(of(tenant, 'ledger?status=success'));
-    const some = await downloaded(page, page.getByRole('button', { name: 'Export as NDJSON' }));
-    expect([some.name, some.content.toString()]).toEqual(['calls.ndjson', expect.stringContaining('mock')]);
-    await browser.open(of(tenant, 'ledger?status=failed'));
-    const none = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
-    expect([none.name, none.content.toString().trim().split('\n')]).toEqual(['calls.csv', [expect.any(String)]]);
-  });
-
-  it('exports after all when the first attempt has failed', async () => {
-    browser.expectRefusals(503);
-    await browser.goTo(of(tenant, 'ledger?status=success'));
-    const refusal = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
-    await page.route('**/export.csv*', (route) => route.fulfill({ status: 503, json: refusal }), { times: 1 });
-    await page.getByRole('button', { name: 'Export as CSV' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Too many requests run.' });
-    await alert.waitFor();
-    const { content } = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
-    expect(content.toString()).toContain('mock');
-    await alert.waitFor({ state: 'detached' });
   });
 
   it('shows a session as the conversation that it was, with each step of its traces', async () => {

@@ -23,9 +23,8 @@ const app = createRoute({ getParentRoute: () => root, path: '/apps/$appId', comp
 const appItself = createRoute({
   getParentRoute: () => app,
   path: '/',
-  beforeLoad: ({ params: { appId } }) => {
-    throw redirect({ to: `/apps/${appId}/overview`, replace: true } as never);
-  },
+  beforeLoad: ({ params: { appId } }) =>
+    void redirect({ to: `/apps/${appId}/overview`, replace: true, throw: true } as never),
 });
 
 /** Begins the requests of a page while its code loads and the page is drawn. The page itself shows what fails. */

@@ -2,7 +2,6 @@ import { Button, Loader, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
-import type { CurlRequest } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatNumber, formatTime } from '../parts/format.js';

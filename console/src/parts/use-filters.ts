@@ -1,4 +1,4 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { type RouterHistory, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 
 export type Filters = Partial<Record<string, string>>;
 
@@ -42,7 +42,7 @@ type Change = (changes: Filters, how?: 'replace') => void;
 export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { history } = useRouter();
+  const { history } = useRouter() as { history: RouterHistory };
   const change: Change = (changes, how) => {
     // A request may end when the address has changed meanwhile, so the other filters are those of the present address.
     const present: Filters = Object.fromEntries(new URLSearchParams(history.location.search));
