@@ -1,5 +1,5 @@
 import { makeActiveAgent, say } from '../agents/make.js';
-import { Desk, entry, summary } from '../agent-assist/bots.js';
+import { Desk, entry, exit, summary } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
@@ -41,8 +41,8 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   await desk.say('call-1', MARKUP);
   await desk.tell('call-1', summary());
   for (const part of [0, 1, 2]) {
-    const entries = Array.from({ length: 40 }, (_, at) => entry('NA', `desk ${part} ${at}`));
-    await desk.tell('call-2', ...entries);
+    const agents = Array.from({ length: 20 }, (_, at) => `desk ${part} ${at}`);
+    await desk.tell('call-2', ...agents.flatMap((agent) => [entry('NA', agent), exit('NA', agent)]));
   }
   return { tenant, sessionId: run.session.sessionId, agentId, versionId };
 }

@@ -75,3 +75,12 @@ it('exports after all when the first attempt has failed', async () => {
   expect(content.toString()).toContain('mock');
   await alert.waitFor({ state: 'detached' });
 });
+
+it('leads keyboards past the navigation', async () => {
+  await browser.goTo(LEDGER);
+  await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
+});

@@ -37,28 +37,6 @@ describe('an app without anything', () => {
   });
 });
 
-describe('the request that an empty page shows', () => {
-  const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
-
-  it.each([
-    ['overview', 'Calls by group'],
-    ['ledger', 'Calls of models'],
-    ['traces', 'Traces'],
-    ['files', 'Files'],
-    ['agents', 'Agents'],
-  ])('fills the page %s, as it is printed', async (path, table) => {
-    const fresh = await makeTenant(service);
-    await browser.open(of(fresh, path));
-    expect(await runShown(service, fresh.key, await printed())).not.toContain('"error"');
-    await page.getByRole('table', { name: table, exact: true }).waitFor();
-  });
-
-  it('counts the jobs', async () => {
-    await browser.see('/jobs?name=none', 'No job matches');
-    expect(await runShown(service, tenant.key, await printed())).toContain('"success":true');
-  });
-});
-
 describe('the installation', () => {
   it.each([
     ['', 'A project'],
@@ -69,6 +47,33 @@ describe('the installation', () => {
   ])('is shown on the page /%s', async (path, text) => {
     await browser.see(`/${path}`, text);
     await browser.expectAccessible();
+  });
+
+  it('shows its health, and which check fails when it is not ready', async () => {
+    await browser.see('/system', 'database');
+    const health = page.getByText('Health of this process').locator('xpath=following-sibling::dl[1]');
+    await health.getByText('up').first().waitFor();
+    browser.expectRefusals(503);
+    const message = 'This process cannot serve requests now.';
+    const details = { checks: { database: { status: 'down', message: 'does not answer' } } };
+    const json = { error: { code: 'NOT_READY', message, details } };
+    await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json }));
+    await page.getByRole('alert').getByText(message).waitFor();
+    await health.getByText('does not answer').waitFor();
+    await page.unroute('**/health/ready');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('keeps its navigation beside a page that cannot be drawn', async () => {
+    browser.expectReports(/map is not a function/);
+    await page.route('**/processes', (route) => route.fulfill({ json: { success: true, data: 5 } }));
+    await browser.open('/system');
+    await page.getByRole('alert').getByText('is not a function').waitFor();
+    await page.unroute('**/processes');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'Processes' }).waitFor();
+    await page.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
   });
 
   it('shows what a project keeps for how long', async () => {
@@ -151,15 +156,6 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Close' }).click();
     expect([...new URL(page.url()).searchParams.keys()]).toEqual(['kind', 'projectId']);
-  });
-
-  it('leads keyboards past the navigation', async () => {
-    await browser.goTo(of(tenant, 'ledger'));
-    await page.getByRole('table', { name: 'Calls of models' }).waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
   });
 
   it('leads to each page from the navigation, in a low window too', async () => {
@@ -254,6 +250,26 @@ describe('an app with everything', () => {
     expect(await runShown(service, tenant.key, command)).toContain('"data":[]');
   });
 
+  it('disables a subscription, enables it, and says how many failed deliveries it sends again', async () => {
+    await browser.open(of(tenant, 'webhooks'));
+    await page.getByRole('button', { name: 'Web chat' }).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/webhook-subscriptions/*', async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Disable: confirm' }).click();
+    await page.locator('button[data-loading]', { hasText: 'Disable: confirm' }).waitFor();
+    held.resolve();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await page.unroute('**/webhook-subscriptions/*');
+    await page.getByRole('button', { name: 'Replay all failed' }).click();
+    await page.getByRole('button', { name: 'Replay all failed: confirm' }).click();
+    await page.getByText('Failed deliveries that are sent again: 0').waitFor();
+  });
+
   it('shows a made API key once', async () => {
     await browser.goTo(of(tenant, 'access'));
     await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
@@ -270,7 +286,23 @@ describe('an app with everything', () => {
   it('shows the timeline of a conversation of the contact centre', async () => {
     await browser.open(of(tenant, 'agent-assist'));
     await page.getByRole('button', { name: 'call-1' }).click();
-    await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
+    const conversation = page.getByRole('dialog');
+    await conversation.getByText(MARKUP).first().waitFor();
+    await conversation.getByText('Agent A').first().waitFor();
+    await conversation.getByText(/SUMMARY_BEFORE_LAST_EXIT: \w/).waitFor();
+    await conversation
+      .getByRole('region', { name: /^Summary/ })
+      .getByText('ready')
+      .waitFor();
+    await conversation.getByText(/^Text of summary/).waitFor();
+    await browser.expectAccessible();
+  });
+
+  it('shows more of a long timeline', async () => {
+    await browser.open(of(tenant, 'agent-assist?conversation=call-2'));
+    await page.getByText('100 of 120 events shown').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('120 of 120 events shown').waitFor();
   });
 });
 

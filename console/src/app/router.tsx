@@ -1,5 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { Button, Stack } from '@mantine/core';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { isSignedIn } from '../api/client.js';
+import { queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Empty } from '../parts/empty.js';
 import { AppPages, askForApp } from './app-context.js';
@@ -38,11 +47,27 @@ async function ask(appId: string, search: Search, load: PageEntry['load']): Prom
   }
 }
 
+/** What a page could not draw is forgotten before it is tried again. */
+function PageThatFails({ error, reset }: ErrorComponentProps) {
+  const tryAgain = () => {
+    queries.clear();
+    reset();
+  };
+  return (
+    <Stack>
+      <ErrorBox error={error as Error} />
+      <Button size="xs" variant="default" w="max-content" onClick={tryAgain}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
+
 export const router = createRouter({
   basepath: '/console',
   defaultPreload: 'intent',
   // A page that cannot be drawn leaves the frame, whose navigation leads to the others.
-  defaultErrorComponent: ({ error }) => <ErrorBox error={error as Error} />,
+  defaultErrorComponent: PageThatFails,
   // Filters are texts, also those that look like numbers.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
