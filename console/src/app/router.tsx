@@ -47,7 +47,7 @@ async function ask(appId: string, search: Search, load: PageEntry['load']): Prom
   }
 }
 
-/** What a page could not draw is forgotten before it is tried again. */
+/** Shows why a page could not be drawn. Its data is forgotten before it is tried again. */
 function PageThatFails({ error, reset }: ErrorComponentProps) {
   const tryAgain = () => {
     queries.clear();

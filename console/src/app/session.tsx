@@ -48,7 +48,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setToken(null);
     setNeedsKey(true);
     setFailure(null);
-    // Pages ask for nothing while nobody looks, and until there is a key, every answer would be a refusal.
+    // Without a key every answer would be a refusal. Pages that are not looked at ask for nothing.
     focusManager.setFocused(false);
   }, []);
 

@@ -5,7 +5,7 @@ import { CopyText } from './copy-text.js';
 /** A secret that the service shows only in this one answer. */
 export function ShownOnce({ what, secret, onClose }: { what: string; secret: string; onClose: () => void }) {
   const shown = useRef<HTMLDivElement>(null);
-  // Whoever does not see it loses it.
+  // A secret that is not seen now is lost.
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'center' });
     shown.current?.focus({ preventScroll: true });

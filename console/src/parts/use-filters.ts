@@ -2,7 +2,7 @@ import { type RouterHistory, useNavigate, useRouter, useSearch } from '@tanstack
 
 export type Filters = Partial<Record<string, string>>;
 
-/** What opens beside or instead of a list. The browser's button for the page before closes it. */
+/** The names of all that opens beside or instead of a list. The browser's button for the page before closes it. */
 const OPENED: ReadonlySet<string> = new Set([
   'agent',
   'call',
@@ -35,9 +35,9 @@ const textOf = (filters: object) => new URLSearchParams(filters as Record<string
 type Change = (changes: Filters, how?: 'replace') => void;
 
 /**
- * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. What
- * is opened gets an entry in the history of the browser, which closing it removes. Filters change the present entry, and
- * so does all else that is to be replaced.
+ * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. A
+ * thing that is opened gets an entry in the history of the browser, which closing it removes. Filters change the present
+ * entry, and so does all else that is to be replaced.
  */
 export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });

@@ -89,7 +89,7 @@ function asTree(steps: readonly Step[]): Placed[] {
     }
   };
   place(children.get(null) ?? [], 0);
-  // What is left are steps in circles.
+  // The steps that are left form circles.
   place(steps, 0);
   return [...placed.values()];
 }
