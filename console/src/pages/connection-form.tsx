@@ -68,7 +68,6 @@ export function ChangeConnectionForm({ of: present, onDone }: { of: Schemas['Con
     const removed = shown.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [name, null] as const);
     const body = { fields: { ...Object.fromEntries<unknown>(removed), ...filledIn(fields, texts) } };
     await api.PATCH('/api/admin/v1/projects/{projectId}/connections/{connectionId}', { params: { path }, body });
-    onDone();
   });
   return (
     <FieldsForm
@@ -76,7 +75,8 @@ export function ChangeConnectionForm({ of: present, onDone }: { of: Schemas['Con
       fields={fields}
       texts={texts}
       onChange={setTexts}
-      onSubmit={() => change.mutate()}
+      // The page beside the form shows the change before the form is gone.
+      onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
       isBusy={change.isPending}
       error={change.error}
       onCancel={onDone}

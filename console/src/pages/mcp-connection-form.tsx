@@ -89,7 +89,6 @@ export function ChangeMcpConnectionForm({ of, onDone }: { of: McpConnection; onD
     const params = { path: { projectId, mcpConnectionId: of.mcpConnectionId } };
     const body = { ...Object.fromEntries(emptied), ...filledIn(changed, texts) };
     await api.PATCH(`${PATH}/{mcpConnectionId}`, { params, body });
-    onDone();
   });
   return (
     <FieldsForm
@@ -97,7 +96,8 @@ export function ChangeMcpConnectionForm({ of, onDone }: { of: McpConnection; onD
       fields={TO_CHANGE}
       texts={texts}
       onChange={setTexts}
-      onSubmit={() => change.mutate()}
+      // The page beside the form shows the change before the form is gone.
+      onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
       isBusy={change.isPending}
       error={change.error}
       onCancel={onDone}

@@ -8,7 +8,6 @@ const OPENED: ReadonlySet<string> = new Set([
   'call',
   'connection',
   'conversation',
-  'create',
   'delivery',
   'job',
   'model',
