@@ -66,7 +66,7 @@ async function refusalOf(response: Response, sent: Headers): Promise<ApiError> {
   // A request that was sent before the browser signed in again says nothing about the present session.
   const isPresent = token !== null && sent.get('x-slipway-console') === token;
   if (response.status !== 401 || !isPresent) return error;
-  if (sent.has('x-slipway-app') && (await isSessionAlive())) {
+  if (sent.has('x-slipway-app') && !(await hasSessionEnded())) {
     const message = 'This app does not exist any more. Choose another one on the page Projects.';
     return new ApiError(404, 'APP_NOT_FOUND', message, error.requestId);
   }
@@ -74,8 +74,8 @@ async function refusalOf(response: Response, sent: Headers): Promise<ApiError> {
   return error;
 }
 
-async function isSessionAlive(): Promise<boolean> {
-  return (await fetch('/api/admin/v1/console-sessions/current')).ok;
+async function hasSessionEnded(): Promise<boolean> {
+  return (await fetch('/api/admin/v1/console-sessions/current')).status === 401;
 }
 
 async function refusalIn(response: Response): Promise<ApiError> {
