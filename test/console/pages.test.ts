@@ -1,5 +1,5 @@
 import { packageVersion } from '../../src/platform/config/project-file.js';
-import { administratorOf, makeTenant } from '../support/actors.js';
+import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
@@ -166,15 +166,6 @@ describe('an app with everything', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it('shows a session as the conversation that it was, with each step of its traces', async () => {
-    await browser.see(of(tenant, `sessions?session=${sessionId}`), `Hello ${MARKUP}`);
-    await browser.expectAccessible();
-    const steps = page.getByRole('table', { name: 'Steps of the trace' });
-    await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
-    await steps.getByRole('button').first().click();
-    await page.getByRole('dialog').getByText('Begun').waitFor();
-  });
-
   it('changes an agent, activates the version that this makes, and rolls it back', async () => {
     await browser.open(of(tenant, `agents?agent=${agentId}`));
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
@@ -190,40 +181,6 @@ describe('an app with everything', () => {
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('button', { name: 'Roll back: confirm' }).click();
     await page.getByRole('cell', { name: versionId }).waitFor();
-  });
-
-  it('streams an answer in the playground, with the conversation below', async () => {
-    await browser.open(of(tenant, 'playground'));
-    await page.getByRole('textbox', { name: 'Message' }).fill('Good morning');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('article').getByText('Good morning').first().waitFor();
-    await browser.expectAccessible();
-  });
-
-  it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
-    const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
-    await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
-    await browser.open(of(tenant, 'playground'));
-    await page.getByLabel('Compare two versions').check();
-    const left = page.getByRole('region', { name: 'Conversation', exact: true });
-    const right = page.getByRole('region', { name: 'Second conversation' });
-    await left.getByLabel('Environment').selectOption('development');
-    for (const [column, version] of [
-      [left, 'Version 1'],
-      [right, 'Version 3'],
-    ] as const) {
-      await column.getByText('No agent is active here').waitFor();
-      await column.getByLabel('Version to try').selectOption(version);
-      await column.getByText('This version answers here without being active').waitFor();
-    }
-    await browser.expectAccessible();
-    await page.getByRole('textbox', { name: 'Message' }).fill('Compare yourselves');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    for (const column of [left, right]) {
-      await column.getByRole('article').getByText('Compare yourselves').first().waitFor();
-      await column.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
-    }
-    await browser.expectAccessible();
   });
 
   it('runs a tool, and shows the run node by node', async () => {

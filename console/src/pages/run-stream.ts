@@ -1,4 +1,5 @@
 import { ApiError, requestAsApp } from '../api/client.js';
+import { eventsIn } from '../api/events.js';
 import { filled } from '../api/path.js';
 
 /** A version that answers in a conversation whether it is active or not. */
@@ -20,8 +21,15 @@ interface FinishedRun {
   error?: { code: string; message: string };
 }
 
-/** Sends a message and calls `onText` with each piece of the answer as the model writes it. */
-export async function streamRun(message: Message, onText: (text: string) => void) {
+interface RunListeners {
+  /** Is called with the id of the run as soon as it has begun. */
+  onRun: (runId: string) => void;
+  /** Is called with each piece of the answer as the model writes it. */
+  onText: (text: string) => void;
+}
+
+/** Sends a message, and passes on the events of its run until that has ended. */
+export async function streamRun(message: Message, { onRun, onText }: RunListeners) {
   const { appId, envName, sessionId, input, tried } = message;
   const body = { sessionIdentity: [{ type: 'sessionId', value: sessionId }], input, source: 'console', stream: true };
   const response = await (tried
@@ -29,6 +37,7 @@ export async function streamRun(message: Message, onText: (text: string) => void
     : requestAsApp(appId, filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName }), body));
   let isEmpty = true;
   for await (const { event, data } of eventsIn(response.body!)) {
+    if (event === 'run') onRun((data as { runId: string }).runId);
     if (event === 'delta') {
       isEmpty = false;
       onText((data as { content: string }).content);
@@ -42,23 +51,4 @@ export async function streamRun(message: Message, onText: (text: string) => void
 
 function pathOf(appId: string, { agentId, versionId }: Tried): string {
   return `/api/admin/v1/apps/${appId}/agents/${agentId}/versions/${versionId}/runs`;
-}
-
-/** Reads server-sent events, which are separated by an empty line. */
-async function* eventsIn(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<{ event: string; data: unknown }> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value = '' } = await reader.read();
-    const parts = (rest + value).split('\n\n');
-    rest = parts.pop()!;
-    for (const part of parts) {
-      const event = /^event: ?(.*)$/m.exec(part)?.[1] ?? 'message';
-      const data = [...part.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
-      if (data) yield { event, data: JSON.parse(data) as unknown };
-    }
-    if (done) return;
-  }
 }

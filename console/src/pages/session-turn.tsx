@@ -13,18 +13,23 @@ import { type Further, type Turn, useSteps } from './session-reading.js';
 type Observation = Schemas['SessionObservation'];
 type KnownStep = Pick<Schemas['Trace']['observations'][number], 'cost' | 'status'>;
 
+export interface LiveTexts {
+  input: string;
+  answer: string;
+}
+
 interface TurnProps {
   turn: Turn;
   /** The request that answers with the session of the turn. */
   request: CurlRequest;
-  /** The part of the answer that has arrived, while the agent answers. */
-  arrived?: string;
+  /** The message and the part of the answer that has arrived, while the agent answers. */
+  live?: LiveTexts | undefined;
   /** Whether the trace stands beside the answer in a wide window. It stands below it otherwise. */
   isBeside?: boolean;
 }
 
 /** One message and its answer, with the steps of the trace. */
-export function TurnCard({ turn, request, arrived, isBeside = false }: TurnProps) {
+export function TurnCard({ turn, request, live, isBeside = false }: TurnProps) {
   const [opened, setOpened] = useState<string | null>(null);
   const { steps: known, error } = useSteps(turn);
   const observation = turn.observations.find(({ observation_id }) => observation_id === opened);
@@ -33,12 +38,12 @@ export function TurnCard({ turn, request, arrived, isBeside = false }: TurnProps
     <Card withBorder component="article" aria-label={`Turn of ${formatTime(turn.timestamp)}`}>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {formatTime(turn.timestamp)}, {arrived === undefined ? formatDuration(turn.latency) : 'answering'}
+          {formatTime(turn.timestamp)}, {live ? 'answering' : formatDuration(turn.latency)}
         </Title>
         <SimpleGrid cols={{ base: 1, lg: isBeside ? 2 : 1 }}>
           <Stack gap="xs" miw={0}>
-            <JsonText title="User" value={turn.input} />
-            <JsonText title="Agent" value={arrived ?? turn.output} />
+            <JsonText title="User" value={live?.input ?? turn.input} />
+            <JsonText title="Agent" value={live?.answer ?? turn.output} />
           </Stack>
           {error && <ErrorBox error={error} />}
           {steps.length > 0 && <Waterfall steps={steps} onOpen={setOpened} />}

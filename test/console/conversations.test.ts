@@ -1,0 +1,113 @@
+import { makeActiveAgent, say } from '../agents/make.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { openSignedIn } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+import { MARKUP } from './filled-app.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const { agentId } = await makeActiveAgent(service, tenant);
+const { body: run } = await say(tenant, 'ada', `Hello ${MARKUP}`);
+const { sessionId } = run.session;
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+const of = (path: string) => `/apps/${tenant.appId}/${path}`;
+
+it('shows a session as the conversation that it was, with each step of its traces', async () => {
+  await browser.see(of(`sessions?session=${sessionId}`), `Hello ${MARKUP}`);
+  await browser.expectAccessible();
+  const steps = page.getByRole('table', { name: 'Steps of the trace' });
+  await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
+  await steps.getByRole('button').first().click();
+  await page.getByRole('dialog').getByText('Begun').waitFor();
+});
+
+it('says that a session has further turns, and which steps have failed', async () => {
+  await page.route('**/sessions?session_id=*', async (route) => {
+    const response = await route.fetch();
+    const details = (await response.json()) as { pagination: object };
+    await route.fulfill({ response, json: { ...details, pagination: { page: 1, limit: 100, total: 101 } } });
+  });
+  await page.route(/\/traces\/t-/, async (route) => {
+    const response = await route.fetch();
+    const trace = (await response.json()) as { observations: object[] };
+    const observations = trace.observations.map((each) => ({ ...each, status: 'failed' }));
+    await route.fulfill({ response, json: { ...trace, observations } });
+  });
+  await browser.goTo(of(`sessions?session=${sessionId}`));
+  await page.getByText('100 later turns are not shown').waitFor();
+  await page.getByRole('button', { name: 'Show more turns' }).waitFor();
+  await page.locator('.waterfall .failed').first().waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+it('streams an answer in the playground, beside its trace, and keeps the conversation', async () => {
+  await browser.open(of('playground'));
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.pressSequentially('Good');
+  await box.press('Shift+Enter');
+  await box.pressSequentially('morning');
+  await box.press('Enter');
+  const steps = page.getByRole('table', { name: 'Steps of the trace' });
+  await steps.getByRole('button').first().waitFor();
+  const answer = page.getByRole('article').getByRole('region', { name: 'Agent' });
+  await expect(answer.count()).resolves.toBe(1);
+  const [left, right] = [(await answer.boundingBox())!, (await steps.boundingBox())!];
+  expect(right.x).toBeGreaterThanOrEqual(left.x + left.width);
+  await browser.expectAccessible();
+  await page.reload();
+  await page
+    .getByRole('article')
+    .getByText(/Good\s+morning/)
+    .first()
+    .waitFor();
+});
+
+it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
+  const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
+  await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
+  await browser.open(of('playground'));
+  await page.getByLabel('Compare two versions').check();
+  const left = page.getByRole('region', { name: 'Conversation', exact: true });
+  const right = page.getByRole('region', { name: 'Second conversation' });
+  expect(await right.getByLabel('Environment').inputValue()).toBe('production');
+  await left.getByLabel('Environment').selectOption('development');
+  await right.getByLabel('Environment').selectOption('working-copy');
+  for (const [column, version] of [
+    [left, 'Version 1'],
+    [right, 'Version 2'],
+  ] as const) {
+    await column.getByText('No agent is active here').waitFor();
+    await column.getByLabel('Version to try').selectOption(version);
+    await column.getByText('This version answers here without being active').waitFor();
+  }
+  await browser.expectAccessible();
+  await page.getByRole('textbox', { name: 'Message' }).fill('Compare yourselves');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  for (const column of [left, right]) {
+    await column.getByRole('article').getByText('Compare yourselves').first().waitFor();
+    await column.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
+  }
+  await browser.expectAccessible();
+});
+
+it('sends a message that one side refused again to this side alone', async () => {
+  browser.expectRefusals(409);
+  await browser.open(of('playground?compare=yes'));
+  const left = page.getByRole('region', { name: 'Conversation', exact: true });
+  const right = page.getByRole('region', { name: 'Second conversation' });
+  await right.getByLabel('Environment').selectOption('staging');
+  await right.getByText('No agent is active here').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Only once');
+  await box.press('Enter');
+  await right.getByRole('alert').waitFor();
+  await left.getByRole('article').getByText('Only once').first().waitFor();
+  await page.getByText('Only the one that refused this message gets it again.').waitFor();
+  await right.getByLabel('Environment').selectOption('production');
+  await box.press('Enter');
+  await right.getByRole('article').getByText('Only once').first().waitFor();
+  await page.getByText('Enter sends').waitFor();
+  await expect(left.getByRole('article').count()).resolves.toBe(1);
+});
