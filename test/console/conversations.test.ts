@@ -1,6 +1,7 @@
 import { makeActiveAgent, say } from '../agents/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 
@@ -52,7 +53,11 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('button').first().waitFor();
   const answer = page.getByRole('article').getByRole('region', { name: 'Agent' });
-  await expect(answer.count()).resolves.toBe(1);
+  // The answer stands alone until its turn is listed.
+  await eventually(
+    () => answer.count(),
+    (count) => count === 1,
+  );
   const [left, right] = [(await answer.boundingBox())!, (await steps.boundingBox())!];
   expect(right.x).toBeGreaterThanOrEqual(left.x + left.width);
   await browser.expectAccessible();

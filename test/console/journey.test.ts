@@ -2,6 +2,7 @@ import { makeAgent } from '../agents/make.js';
 import { administratorOf } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, sent } from '../traces/spans.js';
@@ -32,9 +33,15 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
 
   // Talk to the agent, and see the conversation with its trace.
   await browser.goTo(pageOf('playground'));
-  await page.getByRole('textbox', { name: 'Message' }).fill('Is anybody there?');
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.fill('Is anybody there?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('article').getByText('Is anybody there?').first().waitFor();
+  // Leaving the page cancels an answer that has not ended. The message is removed once it is answered.
+  await eventually(
+    () => message.inputValue(),
+    (text) => text === '',
+  );
   await browser.goTo(pageOf('sessions'));
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
   await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();

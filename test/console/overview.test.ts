@@ -73,6 +73,8 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
   await problem.waitFor();
+  // The page was read at the sign-in, before there were calls, and shows that until it is read again.
+  await rowOf(tenant).getByRole('cell', { name: 'US$0.50' }).waitFor();
   const cells = await rowOf(tenant).getByRole('cell').allInnerTexts();
   expect(cells.slice(2, 6)).toEqual(['3', '12', 'US$0.50', '1']);
   expect(cells[6]).toContain('1 more');
