@@ -45,7 +45,7 @@ export async function startNewest() {
   };
 }
 
-/** The SDK only sends objects as structured content, although the newest version has any value of JSON there. */
+/** Answers without the SDK, which sends only objects as structured content. The newest version allows each value of JSON. */
 function structuredAnswer(body: string, structuredContent: unknown): Response {
   const { id } = JSON.parse(body) as { id: number };
   return Response.json({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [], structuredContent } });

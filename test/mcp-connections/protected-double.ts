@@ -38,7 +38,7 @@ export async function startProtected(issuer: string, isGood: (token: string) => 
 
 const DESCRIPTION = '/.well-known/oauth-protected-resource';
 
-/** Finds where to sign in as any client does that knows nothing but the address of the server. */
+/** Finds the sign-in from the address of the server alone, by the descriptions that the protocol demands. */
 export async function discoverSignIn(url: string) {
   const { headers } = await fetch(url, { method: 'POST', body: '{}' });
   const description = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate')!)![1]!;

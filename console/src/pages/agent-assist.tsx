@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
+import { NativeSelect, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { filled } from '../api/path.js';
@@ -7,6 +7,7 @@ import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatNumber, formatTime } from '../parts/format.js';
+import { Further } from '../parts/further.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
@@ -148,16 +149,12 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
               ))}
             </Table.Tbody>
           </Table>
-          <Group>
-            <Text size="sm">
-              {formatNumber(timeline.length)} of {formatNumber(data.eventCount)} events shown
-            </Text>
-            {hasNextPage && (
-              <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show more
-              </Button>
-            )}
-          </Group>
+          <Further
+            text={`${formatNumber(timeline.length)} of ${formatNumber(data.eventCount)} events shown`}
+            hasMore={hasNextPage}
+            isReading={isFetchingNextPage}
+            onRead={fetchNextPage}
+          />
         </>
       )}
     </ReadPanel>

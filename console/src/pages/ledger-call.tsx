@@ -1,12 +1,12 @@
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { bodyOf } from '../api/client.js';
 import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
+import { PageLink } from '../parts/page-link.js';
 import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 
@@ -33,24 +33,14 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
         <>
           <Group>
             {call.traceId && (
-              <Anchor
-                component={Link}
-                to="/apps/$appId/traces"
-                params={{ appId } as never}
-                search={{ trace: call.traceId } as never}
-              >
+              <PageLink to={`/apps/${appId}/traces`} search={{ trace: call.traceId }}>
                 Show its trace
-              </Anchor>
+              </PageLink>
             )}
             {call.sessionId && (
-              <Anchor
-                component={Link}
-                to="/apps/$appId/sessions"
-                params={{ appId } as never}
-                search={{ session: call.sessionId } as never}
-              >
+              <PageLink to={`/apps/${appId}/sessions`} search={{ session: call.sessionId }}>
                 Show its session
-              </Anchor>
+              </PageLink>
             )}
           </Group>
           <Facts

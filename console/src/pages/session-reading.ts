@@ -18,13 +18,13 @@ export function requestFor(appId: string, sessionId: string): CurlRequest {
 }
 
 /** The turns of a session that were not read yet. */
-export interface Further {
+export interface UnreadTurns {
   count: number;
   isReading: boolean;
   read: () => void;
 }
 
-/** Reads a session and its turns, from the first one. Further turns are read on request. */
+/** Reads a session and its turns, from the first one. UnreadTurns turns are read on request. */
 export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const { asApp, appId } = useApp();
   const { data, error, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -41,7 +41,7 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const last = pages.at(-1);
   const session = last?.sessions[0];
   const turns = pages.flatMap(({ sessions }) => sessions[0]?.traces ?? []);
-  const further: Further = {
+  const further: UnreadTurns = {
     count: Math.max(0, (last?.pagination.total ?? 0) - turns.length),
     isReading: isFetchingNextPage,
     read: () => void fetchNextPage(),

@@ -1,14 +1,15 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.js';
 import type { CurlRequest } from '../parts/copy-curl.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
+import { Further } from '../parts/further.js';
 import { JsonText } from '../parts/json-text.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { type Step, Waterfall } from '../parts/waterfall.js';
-import { type Further, type Turn, useSteps } from './session-reading.js';
+import { type Turn, type UnreadTurns, useSteps } from './session-reading.js';
 
 type Observation = Schemas['SessionObservation'];
 type KnownStep = Pick<Schemas['Trace']['observations'][number], 'cost' | 'status'>;
@@ -72,15 +73,16 @@ export function TurnCard({ turn, request, live, isBeside = false }: TurnProps) {
 }
 
 /** Says how many turns are not shown, and reads more of them. */
-export function FurtherTurns({ of: { count, isReading, read } }: { of: Further }) {
+export function FurtherTurns({ of: { count, isReading, read } }: { of: UnreadTurns }) {
   if (count === 0) return null;
   return (
-    <Group>
-      <Text size="sm">{formatNumber(count)} later turns are not shown</Text>
-      <Button size="xs" variant="default" loading={isReading} onClick={read}>
-        Show more turns
-      </Button>
-    </Group>
+    <Further
+      text={`${formatNumber(count)} later turns are not shown`}
+      label="Show more turns"
+      hasMore
+      isReading={isReading}
+      onRead={read}
+    />
   );
 }
 

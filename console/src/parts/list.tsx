@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack } from '@mantine/core';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import {
   type Column_RowSorting,
@@ -14,6 +14,7 @@ import { queries } from '../api/queries.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
+import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from './refresh.js';
 
 export interface Column<Row> {
@@ -83,16 +84,12 @@ export function List<Row extends object>({ of, read, empty, ...table }: ListProp
     <Stack>
       {error && <ErrorBox error={error} />}
       {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} />}
-      <Group>
-        <Text size="sm">
-          {rows.length} shown{hasNextPage ? ', and there are more' : ''}
-        </Text>
-        {hasNextPage && (
-          <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        )}
-      </Group>
+      <Further
+        text={`${rows.length} shown${hasNextPage ? ', and there are more' : ''}`}
+        hasMore={hasNextPage}
+        isReading={isFetchingNextPage}
+        onRead={fetchNextPage}
+      />
     </Stack>
   );
 }
