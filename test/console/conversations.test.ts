@@ -114,5 +114,6 @@ it('sends a message that one side refused again to this side alone', async () =>
   await box.press('Enter');
   await right.getByRole('article').getByText('Only once').first().waitFor();
   await page.getByText('Enter sends').waitFor();
+  await left.getByRole('article').waitFor();
   await expect(left.getByRole('article').count()).resolves.toBe(1);
 });

@@ -79,7 +79,12 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
       refusal = thrown;
       setError(thrown as Error);
     }
-    if (id !== null) await queries.invalidateQueries({ queryKey: ['session', appId, id] });
+    if (id !== null) {
+      const queryKey = ['session', appId, id];
+      // A first reading that began before the turn would be awaited instead of repeated, and the answer would vanish.
+      await queries.cancelQueries({ queryKey });
+      await queries.invalidateQueries({ queryKey });
+    }
     setLive(null);
     return refusal === null;
   };
