@@ -289,6 +289,16 @@ describe('the list', () => {
     expect(await entries({ operation, projectId: other.projectId })).toEqual([]);
   });
 
+  it('leads to each entry by its id', async () => {
+    const { projectId } = await makeTenant(service);
+    const [entry] = await entries({ projectId });
+    const { body } = await admin.get<{ data: Entry }>(`${ADMIN}/audit/${entry!.auditId}`);
+    expect(body.data).toEqual(entry);
+    for (const id of [newId('auditEntry'), 'none', `${entry!.auditId}x`]) {
+      expect((await admin.get(`${ADMIN}/audit/${id}`)).outcome).toBe('404 AUDIT_ENTRY_NOT_FOUND');
+    }
+  });
+
   it('can be filtered by time, from the first moment to before the last', async () => {
     const then = Date.parse('2001-02-03T04:05:06.000Z');
     const projectId = await atTime(then, () => makeProject(service));
@@ -327,7 +337,10 @@ describe('the list', () => {
 
   it('is closed to keys of projects', async () => {
     const { api } = await makeTenant(service);
-    expect((await api.get(`${ADMIN}/audit`)).outcome).toBe('401 API_KEY_INVALID');
+    const [entry] = await entries();
+    for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {
+      expect((await api.get(path)).outcome).toBe('401 API_KEY_INVALID');
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, pageOf, type Schemas } from '../api/client.js';
+import { api, dataOf, pageOf } from '../api/client.js';
 import { Facts } from '../parts/facts.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatTime } from '../parts/format.js';
@@ -8,8 +8,6 @@ import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { ReadPanel } from '../parts/read-panel.js';
 import { chosenFrom, useFilters } from '../parts/use-filters.js';
-
-type Entry = Schemas['AuditEntry'];
 
 const PATH = '/api/admin/v1/audit';
 const FILTERS = [
@@ -22,7 +20,7 @@ const FILTERS = [
 
 export default function AuditPage() {
   const [filters, change] = useFilters();
-  const { entry, at } = filters;
+  const { entry } = filters;
   const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
@@ -32,7 +30,7 @@ export default function AuditPage() {
         of={['audit', chosen]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
         idOf={({ auditId }) => auditId}
-        onOpen={({ auditId, at }) => change({ entry: auditId, at })}
+        onOpen={({ auditId }) => change({ entry: auditId })}
         columns={[
           { title: 'Time', cell: ({ at }) => formatTime(at) },
           { title: 'Actor', cell: ({ actor }) => actor.label },
@@ -42,31 +40,22 @@ export default function AuditPage() {
         ]}
         empty={{ text: 'No change matches.' }}
       />
-      {entry && at && (
-        <EntryPanel auditId={entry} at={at} onClose={() => change({ entry: undefined, at: undefined })} />
-      )}
+      {entry && <EntryPanel auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
   );
 }
 
-interface EntryPanelProps {
-  auditId: string;
-  /** The time of the entry. It stands in the address beside the id, because the API finds entries by their time. */
-  at: string;
-  onClose: () => void;
-}
-
-function EntryPanel({ auditId, at, onClose }: EntryPanelProps) {
-  const moment = momentOf(at);
+function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void }) {
+  const params = { path: { auditId } };
   const { data: entry, error } = useQuery({
-    queryKey: ['audit-entry', auditId, at],
-    queryFn: () => readEntry(auditId, moment),
+    queryKey: ['audit-entry', auditId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{auditId}`, { params })),
     staleTime: Infinity,
   });
   return (
     <ReadPanel
       title={entry ? `${entry.target.kind} ${entry.change}` : 'Change'}
-      request={{ path: PATH, query: moment, access: 'administration' }}
+      request={{ path: `${PATH}/${auditId}`, access: 'administration' }}
       data={entry}
       error={error}
       onClose={onClose}
@@ -90,25 +79,4 @@ function EntryPanel({ auditId, at, onClose }: EntryPanelProps) {
       )}
     </ReadPanel>
   );
-}
-
-/** Returns the window of the millisecond of an entry. The API says what is wrong with a time that is none. */
-function momentOf(at: string) {
-  const begin = Date.parse(at);
-  return { from: at, to: Number.isNaN(begin) ? at : new Date(begin + 1).toISOString() };
-}
-
-class EntryGone extends Error {
-  override name = 'ENTRY_GONE';
-}
-
-async function readEntry(auditId: string, moment: { from: string; to: string }): Promise<Entry> {
-  let cursor: string | undefined;
-  do {
-    const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...moment, cursor, limit: 100 } } }));
-    const found = rows.find((row) => row.auditId === auditId);
-    if (found) return found;
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
-  throw new EntryGone('The audit no longer has this entry.');
 }

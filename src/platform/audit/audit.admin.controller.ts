@@ -1,10 +1,13 @@
 import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
-import { page } from '../route/answer.js';
+import { data, page } from '../route/answer.js';
+import { PathId } from '../route/path-id.js';
 import { AdminRoute } from '../route/route.js';
 import { AuditEntryRepository } from './audit-entry.repository.js';
 import { AuditEntryView, AuditQuery, toAuditEntryView } from './audit.admin.schema.js';
+import { auditErrors } from './audit.errors.js';
 
 @ApiTags('Administration: audit')
 @Controller()
@@ -19,5 +22,16 @@ export class AuditAdminController {
   })
   async list(@Query({ schema: AuditQuery }) { cursor, limit, actor: actorId, ...filter }: AuditQuery) {
     return mapPage(await this.entries.page({ ...filter, actorId }, { cursor, limit }), toAuditEntryView);
+  }
+
+  @AdminRoute('GET /audit/{auditId}', {
+    summary: 'Read an entry of the audit',
+    returns: data(AuditEntryView),
+    errors: [auditErrors.auditEntryNotFound],
+  })
+  async read(@PathId('auditEntry', 'auditId') auditId: Id<'auditEntry'>) {
+    const entry = await this.entries.findOne(auditId);
+    if (!entry) throw auditErrors.auditEntryNotFound();
+    return toAuditEntryView(entry);
   }
 }
