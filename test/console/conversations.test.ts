@@ -25,10 +25,13 @@ it('shows a session as the conversation that it was, with each step of its trace
 });
 
 it('says that a session has further turns, and which steps have failed', async () => {
+  const asked: number[] = [];
   await page.route('**/sessions?session_id=*', async (route) => {
+    const at = Number(new URL(route.request().url()).searchParams.get('page'));
+    asked.push(at);
     const response = await route.fetch();
     const details = (await response.json()) as { pagination: object };
-    await route.fulfill({ response, json: { ...details, pagination: { page: 1, limit: 100, total: 101 } } });
+    await route.fulfill({ response, json: { ...details, pagination: { page: at, limit: 100, total: 101 } } });
   });
   await page.route(/\/traces\/t-/, async (route) => {
     const response = await route.fetch();
@@ -38,7 +41,19 @@ it('says that a session has further turns, and which steps have failed', async (
   });
   await browser.goTo(of(`sessions?session=${sessionId}`));
   await page.getByText('100 later turns are not shown').waitFor();
-  await page.getByRole('button', { name: 'Show more turns' }).waitFor();
+  await page.getByRole('button', { name: 'Show more turns' }).click();
+  await eventually(
+    () => Promise.resolve(asked),
+    (pages) => pages.includes(2),
+  );
+  // A page that is full is not read again.
+  asked.length = 0;
+  await browser.comeBack();
+  await eventually(
+    () => Promise.resolve(asked),
+    (pages) => pages.includes(2),
+  );
+  expect(asked).not.toContain(1);
   await page.locator('.waterfall .failed').first().waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });

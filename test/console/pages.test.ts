@@ -146,6 +146,28 @@ describe('an app with everything', () => {
     expect(await runShown(service, tenant.key, command)).toContain(answered);
   });
 
+  it('holds a list still while it shows more than its newest rows', async () => {
+    // Each of the tenants leaves more than five entries.
+    for (let made = 0; made < 10; made += 1) await makeTenant(service);
+    await browser.open('/audit');
+    const further = page.getByRole('button', { name: 'Show more' });
+    await page.getByText('50 shown, and there are more').waitFor();
+    await further.click();
+    const newest = page.getByRole('button', { name: 'Show the newest' });
+    await newest.waitFor();
+    let asked = 0;
+    await page.route('**/audit?*', (route) => {
+      asked += 1;
+      return route.continue();
+    });
+    await browser.comeBack();
+    await newest.click();
+    await page.getByText('50 shown, and there are more').waitFor();
+    expect(asked).toBe(1);
+    await newest.waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('keeps the opened entry of the audit in the address', async () => {
     await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
     await page.getByRole('table', { name: 'Changes of the configuration' }).getByRole('button').first().click();

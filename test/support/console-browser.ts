@@ -100,6 +100,11 @@ export class ConsoleBrowser {
     expect(await this.page.getByRole('alert').allInnerTexts()).toEqual([]);
   }
 
+  /** Tells the page that its user looks at it again, so that it reads again what may be old. */
+  async comeBack(): Promise<void> {
+    await this.page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  }
+
   expectRefusals(...statuses: number[]): void {
     for (const status of statuses) this.expected.add(status);
   }

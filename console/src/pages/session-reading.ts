@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
@@ -24,17 +24,27 @@ export interface UnreadTurns {
   read: () => void;
 }
 
+type TurnsPage = Schemas['SessionDetails'];
+
+function nextOf({ pagination: { page, limit, total } }: TurnsPage): number | undefined {
+  return page * limit < total ? page + 1 : undefined;
+}
+
 /** Reads a session and its turns, from the first one. UnreadTurns turns are read on request. */
 export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const { asApp, appId } = useApp();
   const { data, error, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['session', appId, sessionId],
-    queryFn: ({ pageParam: page }) => {
+    queryFn: ({ pageParam: page, queryKey, client }) => {
+      // A session answers one turn at a time, so only its last page changes.
+      const before = client.getQueryData<InfiniteData<TurnsPage>>(queryKey);
+      const full = before?.pages.find((each) => each.pagination.page === page && nextOf(each) !== undefined);
+      if (full) return full;
       const query = { session_id: sessionId, include: [...INCLUDED], limit: TURNS_AT_ONCE, page };
       return bodyOf(asApp.GET(SESSION_PATH, { params: { path: { appId }, query } }));
     },
     initialPageParam: 1,
-    getNextPageParam: ({ pagination: { page, limit, total } }) => (page * limit < total ? page + 1 : undefined),
+    getNextPageParam: nextOf,
     refetchInterval,
   });
   const pages = data?.pages ?? [];

@@ -1,5 +1,5 @@
 import { Loader, Stack } from '@mantine/core';
-import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type Column_RowSorting,
   type ColumnDef,
@@ -71,13 +71,23 @@ export function askForList<Row>(source: ListSource<Row>): void {
   void queries.prefetchInfiniteQuery(listOptions(source));
 }
 
-/** A table whose further pages are loaded on request. It refreshes while the page is visible. */
+/** Whether a list shows more than its newest rows. Reading all its pages again would cost a request for each. */
+function isLong({ state }: { state: { data?: { pages: unknown[] } | undefined } }): boolean {
+  return (state.data?.pages.length ?? 0) > 1;
+}
+
+/**
+ * A table whose further pages are loaded on request. While it shows its first page alone it refreshes. Afterwards it
+ * holds still, until the user asks for the newest rows.
+ */
 export function List<Row extends object>({ of, read, empty, ...table }: ListProps<Row>) {
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     ...listOptions({ of, read }),
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
+    refetchOnWindowFocus: (query) => !isLong(query),
   });
+  const client = useQueryClient();
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   if (isPending) return <Loader aria-label="Loading" />;
   return (
@@ -86,6 +96,9 @@ export function List<Row extends object>({ of, read, empty, ...table }: ListProp
       {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} />}
       <Further
         text={`${rows.length} shown${hasNextPage ? ', and there are more' : ''}`}
+        onStartOver={
+          data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: of, exact: true }) : undefined
+        }
         hasMore={hasNextPage}
         isReading={isFetchingNextPage}
         onRead={fetchNextPage}
