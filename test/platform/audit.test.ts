@@ -7,12 +7,13 @@ import { SYSTEM } from '../../src/kernel/actor.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Audited } from '../../src/platform/audit/audited.js';
 import { Database } from '../../src/platform/database/database.js';
-import { administratorOf, makeKey, makeProject, makeScope, makeTenant, revoke, yesTo } from '../support/actors.js';
+import { administratorOf, makeKey, makeProject, makeTenant, revoke, yesTo } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { type Answer, Client } from '../support/client.js';
 import { atTime, DAY } from '../support/clock.js';
 import { whileProjectsFail } from '../support/faults.js';
 import { startService } from '../support/service.js';
+import { ADMIN, changesOf, entriesIn, type Entry } from './audit-entries.js';
 
 /** An entity as a module would declare it, with one secret member. */
 @Audited({ kind: 'safe', project: 'none', secrets: ['combination'] })
@@ -37,37 +38,13 @@ const database = service.app.get(Database);
 const admin = administratorOf(service);
 afterAll(() => service.stop());
 
-const ADMIN = '/api/admin/v1';
 const KEYS = '/aaa/api/public/apps';
-
-interface Entry {
-  auditId: string;
-  at: string;
-  actor: { actorId: string; kind: string; label: string };
-  requestId: string | null;
-  operation: string | null;
-  target: { kind: string; targetId: string; projectId: string | null };
-  change: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-}
-
-interface Listed {
-  data: Entry[];
-  meta: { nextCursor: string | null };
-}
-
-async function entries(query: Record<string, string> = {}): Promise<Entry[]> {
-  return (await admin.get<Listed>(`${ADMIN}/audit`, { query: { limit: '100', ...query } })).body.data;
-}
 
 /** Returns the entries of one request, in their order. */
 async function entriesOf({ headers }: Answer): Promise<Entry[]> {
   const requestId = headers.get('x-request-id');
-  return (await entries()).filter((entry) => entry.requestId === requestId).reverse();
+  return (await entriesIn(admin)).filter((entry) => entry.requestId === requestId).reverse();
 }
-
-const changesOf = (found: Entry[]) => found.map(({ change, target }) => `${change} ${target.kind}`);
 
 it('records who created what, when, and by which request and route', async () => {
   const made = await admin.post<{ data: { projectId: string } }>(`${ADMIN}/projects`, { name: 'Audited' });
@@ -126,7 +103,7 @@ it('records lists, times and relations in a readable form', async () => {
   const again = { expiresAt: new Date(Date.now() + 2 * DAY).toISOString() };
   const [later] = await entriesOf(await admin.patch(`${ADMIN}/apps/${appId}/apikeys/${keyId}`, again));
   expect(later).toMatchObject({ before: { expiresAt }, after: again });
-  const [created] = await entries({
+  const [created] = await entriesIn(admin, {
     targetId: keyId,
     operation: 'POST /api/admin/v1/apps/{appId}/apikeys',
     kind: 'apiKey',
@@ -187,20 +164,20 @@ it('records that a rotation removes an old value', async () => {
 
 it('records nothing that was refused or rolled back', async () => {
   const { appId, scopeName, api, keyId } = await makeTenant(service, { permissions: ['RUN_API'] });
-  const before = await entries();
+  const before = await entriesIn(admin);
   await api.delete(`${KEYS}/${appId}/apikeys/${keyId}`);
   await admin.post(`${ADMIN}/projects`, { name: '' });
   await admin.delete(`${ADMIN}/projects/${newId('project')}`);
   await admin.post(`${ADMIN}/apps/${appId}/scopes`, { scopeName, permissions: {} });
   await whileProjectsFail(service.database, '40001', () => admin.post(`${ADMIN}/projects`, { name: 'x' }));
-  expect(await entries()).toEqual(before);
+  expect(await entriesIn(admin)).toEqual(before);
 });
 
 it('records changes by the service itself, also with a text that ends in half a character', async () => {
   const safe = new Safe();
   safe.name = 'cut \ud83d';
   await database.apart(() => database.transaction(SYSTEM, async (tx) => void tx.em.persist(safe)));
-  expect(await entries({ targetId: safe.id })).toMatchObject([
+  expect(await entriesIn(admin, { targetId: safe.id })).toMatchObject([
     {
       actor: { actorId: 'system', kind: 'system', label: 'system' },
       requestId: null,
@@ -222,7 +199,7 @@ it('shows that a secret changed, but not its value', async () => {
     );
   await inTransaction(() => undefined);
   await inTransaction((mine) => (mine.combination = 'canary 98-76-54'));
-  const [changed, created] = await entries({ targetId: safe.id });
+  const [changed, created] = await entriesIn(admin, { targetId: safe.id });
   expect(created!.after).toEqual({ id: safe.id, name: 'a safe', combination: '***' });
   expect(changed).toMatchObject({ before: { combination: '***' }, after: { combination: '***' } });
   await database.apart(() => database.transaction(SYSTEM, async (tx) => void tx.em.remove(safe)));
@@ -250,98 +227,6 @@ it('is written in one statement, however much a transaction changes', async () =
   expect(changesOf(await entriesOf(made))).toEqual(['created app', ...Array<string>(4).fill('created environment')]);
   expect(await service.database.rows('select from written')).toHaveLength(2);
   await service.database.rows('drop function count_statement cascade');
-});
-
-describe('the list', () => {
-  it('is sorted newest first, and its pages have every entry once', async () => {
-    const { projectId } = await makeTenant(service);
-    const all = await entries({ projectId });
-    expect(all.length).toBeGreaterThan(5);
-    const ids = all.map(({ auditId }) => auditId);
-    expect(ids).toEqual([...ids].sort().reverse());
-
-    const paged: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: Record<string, string> = { projectId, limit: '2', ...(cursor !== null && { cursor }) };
-      const { body }: Answer<Listed> = await admin.get<Listed>(`${ADMIN}/audit`, { query });
-      paged.push(...body.data.map(({ auditId }) => auditId));
-      cursor = body.meta.nextCursor;
-    } while (cursor !== null);
-    expect(paged).toEqual(ids);
-  });
-
-  it('can be filtered by project, actor, kind, target and operation', async () => {
-    const one = await makeTenant(service);
-    const other = await makeTenant(service);
-    const { scopeId } = await makeScope(service, one.appId);
-    await one.api.put(`${KEYS}/${one.appId}/scopes/${one.scopeId}`, { permissions: { RUN_API: 'NO' } });
-
-    const ofOne = await entries({ projectId: one.projectId });
-    expect(new Set(ofOne.map(({ target }) => target.projectId))).toEqual(new Set([one.projectId]));
-    const byKey = await entries({ actor: one.keyId });
-    expect(changesOf(byKey)).toEqual(['changed scope']);
-    const kinds = await entries({ projectId: one.projectId, kind: 'scope' });
-    expect(changesOf(kinds)).toEqual(['changed scope', 'created scope', 'created scope']);
-    expect(changesOf(await entries({ targetId: scopeId }))).toEqual(['created scope']);
-    const operation = 'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}';
-    expect(await entries({ operation, projectId: one.projectId })).toEqual(byKey);
-    expect(await entries({ operation, projectId: other.projectId })).toEqual([]);
-  });
-
-  it('leads to each entry by its id', async () => {
-    const { projectId } = await makeTenant(service);
-    const [entry] = await entries({ projectId });
-    const { body } = await admin.get<{ data: Entry }>(`${ADMIN}/audit/${entry!.auditId}`);
-    expect(body.data).toEqual(entry);
-    for (const id of [newId('auditEntry'), 'none', `${entry!.auditId}x`]) {
-      expect((await admin.get(`${ADMIN}/audit/${id}`)).outcome).toBe('404 AUDIT_ENTRY_NOT_FOUND');
-    }
-  });
-
-  it('can be filtered by time, from the first moment to before the last', async () => {
-    const then = Date.parse('2001-02-03T04:05:06.000Z');
-    const projectId = await atTime(then, () => makeProject(service));
-    const at = (milliseconds: number) => new Date(milliseconds).toISOString();
-    const idsOf = async (query: Record<string, string>) => (await entries(query)).map(({ target }) => target.targetId);
-    expect(await idsOf({ from: at(then), to: at(then + 1) })).toEqual([projectId]);
-    expect(await idsOf({ from: '2001-02-03T06:05:06+02:00', to: at(then + 1) })).toEqual([projectId]);
-    expect(await idsOf({ from: at(then - DAY), to: at(then) })).toEqual([]);
-    expect(await idsOf({ from: at(then + 1), to: at(then + DAY) })).toEqual([]);
-  });
-
-  it.each([{ from: 'yesterday' }, { to: '2001-02-03' }, { limit: '0' }, { cursor: 'x' }, { who: 'ada' }])(
-    'refuses %p',
-    async (query) => {
-      const answer = await admin.get(`${ADMIN}/audit`, { query: query as unknown as Record<string, string> });
-      expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: Object.keys(query) });
-    },
-  );
-
-  it('refuses a time that ends before it begins', async () => {
-    const at = '2001-02-03T04:05:06Z';
-    const answer = await admin.get(`${ADMIN}/audit`, { query: { from: at, to: at } });
-    expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: ['from'] });
-    expect(answer.issues[0]!.message).toBe('must be before to');
-  });
-
-  it('cannot be changed by any route', async () => {
-    const [entry] = await entries();
-    for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {
-      for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        expect((await admin.send(verb, path)).status).toBeGreaterThanOrEqual(404);
-      }
-    }
-    expect(await entries({ targetId: entry!.target.targetId })).toContainEqual(entry);
-  });
-
-  it('is closed to keys of projects', async () => {
-    const { api } = await makeTenant(service);
-    const [entry] = await entries();
-    for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {
-      expect((await api.get(path)).outcome).toBe('401 API_KEY_INVALID');
-    }
-  });
 });
 
 it('still names administration keys that were revoked', async () => {
