@@ -38,8 +38,7 @@ export const refusals: Refusals = {
 
   OVERLOADED: ({ service, tenant }) => whileOverloaded(service, tenant, () => tenant.api.get('/api/public/me')),
 
-  AUDIT_ENTRY_NOT_FOUND: ({ service }) =>
-    administratorOf(service).get(`/api/admin/v1/audit/${newId('auditEntry')}`),
+  AUDIT_ENTRY_NOT_FOUND: ({ service }) => administratorOf(service).get(`/api/admin/v1/audit/${newId('auditEntry')}`),
 
   IDEMPOTENCY_KEY_REUSED: async (world) => {
     const headers = { 'idempotency-key': 'refusals' };

@@ -10,7 +10,9 @@ export const samples: Samples = {
   'GET /api/admin/v1/audit': () => ({}),
   'GET /api/admin/v1/audit/{auditId}': async ({ service, tenant }) => {
     const query = { projectId: tenant.projectId, limit: '1' };
-    const { body } = await administratorOf(service).get<{ data: { auditId: string }[] }>('/api/admin/v1/audit', { query });
+    const { body } = await administratorOf(service).get<{ data: { auditId: string }[] }>('/api/admin/v1/audit', {
+      query,
+    });
     return { params: { auditId: body.data[0]!.auditId } };
   },
   'GET /api/admin/v1/master-keys': () => ({}),
