@@ -68,6 +68,20 @@ it('says that nothing is wrong where nothing is', async () => {
   await browser.expectAccessible();
 });
 
+it('adds up the calls of each group, and how many of them failed', async () => {
+  await browser.open(path);
+  const groups = page.getByRole('table', { name: 'Calls by group' });
+  const cellsOf = async (key: string) => {
+    const row = groups.getByRole('row').filter({ hasText: key });
+    await row.waitFor();
+    return (await row.getByRole('cell').allInnerTexts()).slice(2, 4);
+  };
+  expect(await cellsOf('gpt-5-mini')).toEqual(['2', '1']);
+  expect(await cellsOf('another')).toEqual(['1', '0']);
+  await page.getByLabel('Grouped by').selectOption('provider');
+  expect(await cellsOf('openai')).toEqual(['3', '1']);
+});
+
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {
   await browser.open('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });

@@ -1,20 +1,14 @@
 import { Loader, NativeSelect, SimpleGrid } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { bodyOf, type Schemas } from '../api/client.js';
-import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatCost, formatNumber } from '../parts/format.js';
 import { lastHours } from '../parts/last-hours.js';
 import Plot from '../parts/plot.js';
-import { REFRESH_MS } from '../parts/refresh.js';
 import { useFilters } from '../parts/use-filters.js';
 import { LatencyPlots } from './overview-latency.js';
 import { type Span, SPANS } from './overview-spans.js';
+import { type Group, useSums } from './overview-sums.js';
 
-type Group = Schemas['LlmLedgerGroup'];
-
-const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
 const HOUR_MS = 3_600_000;
 
 /** The calls that match the filters, day by day or hour by hour, as the address says. */
@@ -41,19 +35,13 @@ export default function Plots({ filters }: { filters: Record<string, string> }) 
 }
 
 function SumPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
-  const { asApp, projectId } = useApp();
-  const { data, error } = useQuery({
-    queryKey: ['plots', projectId, filters, span.interval],
-    queryFn: async () => {
-      const query = { ...filters, ...lastHours(span.hours), groupBy: span.interval };
-      const read = (more: object) =>
-        bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...query, ...more } as never } }));
-      const [all, failed] = await Promise.all([read({}), read({ status: 'failed' })]);
-      return { all: all.groups, failed: failed.groups };
-    },
-    refetchInterval: REFRESH_MS,
-  });
-  const curves = useMemo(() => data && curvesOf(data.all, data.failed, span), [data, span]);
+  const groupBy = span.interval;
+  const { data, error } = useSums(['plots', filters, groupBy], () => ({
+    ...filters,
+    ...lastHours(span.hours),
+    groupBy,
+  }));
+  const curves = useMemo(() => data && curvesOf(data.all.groups, data.failed.groups, span), [data, span]);
   if (error) return <ErrorBox error={error} />;
   if (!curves) return <Loader aria-label="Loading" />;
   const { times, calls, tokens, cost } = curves;

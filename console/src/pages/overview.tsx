@@ -1,7 +1,5 @@
-import { Button, Group, Loader, NativeSelect, Table } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { bodyOf, type Schemas } from '../api/client.js';
 import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { Empty } from '../parts/empty.js';
@@ -11,14 +9,11 @@ import { FilterBar } from '../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { PeriodChoice, usePeriod } from '../parts/period.js';
-import { REFRESH_MS } from '../parts/refresh.js';
 import { chosenFrom, useFilters } from '../parts/use-filters.js';
 import { reportCall } from './first-requests.js';
 import { Problems } from './overview-problems.js';
+import { SUMS_PATH, useSums } from './overview-sums.js';
 
-type Group = Schemas['LlmLedgerGroup'];
-
-const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
 const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'environment', 'session'] as const;
 const FILTERS = [
   { name: 'model', label: 'Model' },
@@ -33,21 +28,17 @@ const Plots = lazy(() => import('./overview-plots.js'));
 
 /** A page with the present problems, and the calls of the project, added up by a member of the user's choice. */
 export default function OverviewPage() {
-  const { asApp, projectId, name } = useApp();
+  const { projectId, name } = useApp();
   const [filters, change] = useFilters();
   const { by = 'model', plots } = filters;
   const { period, range } = usePeriod();
   const groupBy = GROUPS.find((each) => each === by) ?? 'model';
   const chosen = chosenFrom(filters, FILTERS);
-  const { data, error } = useQuery({
-    queryKey: ['summary', projectId, period, groupBy, chosen],
-    queryFn: () =>
-      bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...chosen, ...range(), groupBy } as never } })),
-    refetchInterval: REFRESH_MS,
-  });
-  const query = new URLSearchParams({ ...chosen, ...range(), groupBy }).toString();
+  const queryOf = () => ({ ...chosen, ...range(), groupBy });
+  const { data, error } = useSums(['groups', period, groupBy, chosen], queryOf);
+  const query = new URLSearchParams(queryOf()).toString();
   return (
-    <Page title={name} request={{ path: `${filled(PATH, { projectId })}?${query}`, access: 'key' }}>
+    <Page title={name} request={{ path: `${filled(SUMS_PATH, { projectId })}?${query}`, access: 'key' }}>
       <Problems />
       <Group align="end">
         <PeriodChoice />
@@ -74,50 +65,61 @@ export default function OverviewPage() {
         </Suspense>
       )}
       {error && <ErrorBox error={error} />}
-      {data?.groups.length === 0 && (
+      {data?.all.groups.length === 0 && (
         <Empty
           text="No model was called in this period. An agent that answers calls one, or a program reports its own call:"
           request={reportCall(projectId)}
         />
       )}
-      {data && data.groups.length > 0 && <Groups of={data.groups} />}
+      {data && data.all.groups.length > 0 && <Groups {...data} />}
     </Page>
   );
 }
 
-function Groups({ of }: { of: readonly Group[] }) {
-  const most = Math.max(...of.map(({ calls }) => calls));
+type Sums = NonNullable<ReturnType<typeof useSums>['data']>;
+
+function Groups({ all, failed }: Sums) {
+  const most = Math.max(...all.groups.map(({ calls }) => calls));
+  const failures = new Map(failed.groups.map(({ key, calls }) => [key, calls]));
+  // The API has left groups out, so it is not known whether calls of the others failed.
+  const failedOf = (key: string) => (failed.hasMore && !failures.has(key) ? '–' : formatNumber(failures.get(key) ?? 0));
   return (
-    <Table aria-label="Calls by group" striped>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Group</Table.Th>
-          <Table.Th w="20%">Part</Table.Th>
-          {['Calls', 'Tokens', 'Cost', 'Average latency'].map((title) => (
-            <Table.Th key={title} ta="right">
-              {title}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {of.map(({ key, calls, totalTokens, cost, averageLatencyMs }) => (
-          <Table.Tr key={key}>
-            <Table.Td className="cell" dir="auto">
-              {key || 'none'}
-            </Table.Td>
-            <Table.Td>
-              <div className="waterfall">
-                <span style={{ left: 0, width: `${(calls / most) * 100}%` }} />
-              </div>
-            </Table.Td>
-            <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
-            <Table.Td ta="right">{formatNumber(totalTokens)}</Table.Td>
-            <Table.Td ta="right">{formatCost(cost)}</Table.Td>
-            <Table.Td ta="right">{formatDuration(averageLatencyMs)}</Table.Td>
+    <>
+      <Table aria-label="Calls by group" striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Group</Table.Th>
+            <Table.Th w="20%">Part</Table.Th>
+            {['Calls', 'Failed', 'Tokens', 'Cost', 'Average latency'].map((title) => (
+              <Table.Th key={title} ta="right">
+                {title}
+              </Table.Th>
+            ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {all.groups.map(({ key, calls, totalTokens, cost, averageLatencyMs }) => (
+            <Table.Tr key={key}>
+              <Table.Td className="cell" dir="auto">
+                {key || 'none'}
+              </Table.Td>
+              <Table.Td>
+                <div className="waterfall">
+                  <span style={{ left: 0, width: `${(calls / most) * 100}%` }} />
+                </div>
+              </Table.Td>
+              <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
+              <Table.Td ta="right">{failedOf(key)}</Table.Td>
+              <Table.Td ta="right">{formatNumber(totalTokens)}</Table.Td>
+              <Table.Td ta="right">{formatCost(cost)}</Table.Td>
+              <Table.Td ta="right">{formatDuration(averageLatencyMs)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {all.hasMore && (
+        <Text size="sm">The {formatNumber(all.groups.length)} groups with the highest cost are shown.</Text>
+      )}
+    </>
   );
 }
