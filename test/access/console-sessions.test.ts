@@ -2,7 +2,9 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
 import { browserOf, signInToConsole } from '../support/console.js';
+import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
+import { randomSecret } from '../support/settings.js';
 
 const service = await startService();
 const admin = administratorOf(service);
@@ -13,11 +15,16 @@ const PROJECTS = '/api/admin/v1/projects';
 const sessionsOf = ({ appId }: { appId: string }) => `/api/public/apps/${appId}/sessions/list`;
 const EVERYWHERE = { env_name: 'production' };
 
+/** Returns a cookie of the same name, with a secret of the right form that is none. */
+const anotherCookie = (cookie: string, letter: string) => cookie.replace(/=.*/, `=${letter.repeat(43)}`);
+
 it('exchanges an administration key for a cookie that scripts cannot read', async () => {
   const answer = await admin.post(PATH);
   expect(answer.outcome).toBe('201');
   const cookie = answer.headers.get('set-cookie')!;
-  expect(cookie).toMatch(/^slipway-console=[0-9A-Za-z]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+  expect(cookie).toMatch(
+    /^slipway-console-[\w-]{8}=[0-9A-Za-z]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/,
+  );
   const secret = /=(\w{43});/.exec(cookie)![1]!;
   expect(answer.text).not.toContain(secret);
   expect(await service.database.dump()).not.toContain(secret);
@@ -50,8 +57,57 @@ it('gives a reloaded page its token, and refuses callers without the cookie', as
   const { consoleSessionId, cookie, token } = await signInToConsole(admin);
   const current = await new Client(service.url, { cookie }).get(`${PATH}/current`);
   expect(current).toMatchObject({ outcome: '200', body: { data: { consoleSessionId, name: null, token } } });
-  const forged = { cookie: `slipway-console=${'a'.repeat(43)}` };
+  const forged = { cookie: anotherCookie(cookie, 'a') };
   expect((await new Client(service.url, forged).get(`${PATH}/current`)).outcome).toBe('401 CONSOLE_SIGNED_OUT');
+});
+
+it('finds its cookie among others of the same name', async () => {
+  const signedIn = await signInToConsole(admin);
+  const { cookie, consoleSessionId } = signedIn;
+  const malformed = cookie.replace(/=.*/, '=old');
+  for (const around of [
+    [anotherCookie(cookie, 'a'), cookie],
+    [cookie, anotherCookie(cookie, 'a')],
+    [malformed, ...[...'abcdef'].map((letter) => anotherCookie(cookie, letter)), cookie],
+  ]) {
+    const cookies = around.join('; ');
+    const current = await new Client(service.url, { cookie: cookies }).get(`${PATH}/current`);
+    expect(current).toMatchObject({ outcome: '200', body: { data: { consoleSessionId } } });
+    expect((await browserOf(service.url, { ...signedIn, cookie: cookies }).get(PROJECTS)).outcome).toBe('200');
+  }
+});
+
+it('looks at a bounded number of cookies', async () => {
+  const { cookie } = await signInToConsole(admin);
+  const cookies = [cookie, ...[...'abcdef'].map((letter) => anotherCookie(cookie, letter))].join('; ');
+  const current = await new Client(service.url, { cookie: cookies }).get(`${PATH}/current`);
+  expect(current.outcome).toBe('401 CONSOLE_SIGNED_OUT');
+});
+
+it('has a cookie of another name in another installation, because cookies ignore ports', async () => {
+  const other = await startProcess({ ...service.settings, SLIPWAY_PEPPER: randomSecret(), SLIPWAY_ROLE: 'api' });
+  try {
+    const [here, there] = [await signInToConsole(admin), await signInToConsole(administratorOf(other))];
+    expect(there.cookie.split('=')[0]).not.toBe(here.cookie.split('=')[0]);
+    const cookie = [here.cookie, there.cookie].join('; ');
+    expect((await browserOf(service.url, { ...here, cookie }).get(PROJECTS)).outcome).toBe('200');
+    expect((await browserOf(other.url, { ...there, cookie }).get(PROJECTS)).outcome).toBe('200');
+  } finally {
+    await other.stop();
+  }
+});
+
+it('is not hidden by credentials for a proxy, and gives way to a key or a token', async () => {
+  const { cookie, token } = await signInToConsole(admin);
+  const tenant = await makeTenant(service);
+  const outcomeWith = async (headers: Record<string, string>) => {
+    const browser = new Client(service.url, { cookie, 'x-slipway-console': token, ...headers });
+    return (await browser.get(PROJECTS)).outcome;
+  };
+  expect(await outcomeWith({ authorization: `Basic ${btoa('ada:secret')}` })).toBe('200');
+  expect(await outcomeWith({ authorization: 'Bearer wrong' })).toBe('401 API_KEY_MISSING');
+  expect(await outcomeWith({ 'x-api-key': tenant.key })).toMatch(/^401/);
+  expect(await outcomeWith({ apikey: 'wrong' })).toMatch(/^401/);
 });
 
 it('acts in one app at a time, with every permission there and none elsewhere', async () => {
@@ -82,7 +138,7 @@ it('is over when it is signed out, which deletes the cookie, and listed until th
   expect(await isListed()).toBe(true);
   const answer = await browser.delete(`${PATH}/${signedIn.consoleSessionId}`);
   expect(answer.outcome).toBe('200');
-  expect(answer.headers.get('set-cookie')).toMatch(/^slipway-console=; Path=\/; Max-Age=0; /);
+  expect(answer.headers.get('set-cookie')).toMatch(/^slipway-console-[\w-]{8}=; Path=\/; Max-Age=0; /);
   expect(await isListed()).toBe(false);
   expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
 });

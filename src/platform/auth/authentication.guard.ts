@@ -93,8 +93,10 @@ function credentialsOf(actor: Caller): string[] {
   return [actor.keyId, sessionId].filter((id) => id !== null && id !== undefined);
 }
 
+/** Whether the request has a key or token, valid or not. Credentials of another scheme are for a proxy before the service. */
 function hasKey({ headers }: Request): boolean {
-  return [headers['x-api-key'], headers.apikey, headers.authorization].some((value) => value !== undefined);
+  const isBearer = /^Bearer\b/i.test(headers.authorization ?? '');
+  return isBearer || headers['x-api-key'] !== undefined || headers.apikey !== undefined;
 }
 
 /**

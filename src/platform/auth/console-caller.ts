@@ -12,6 +12,9 @@ export const CONSOLE_SESSION_SECONDS = 8 * 3_600;
 
 /** Carries the token that proves that a page of this service sends the request, and not another site. */
 const TOKEN_HEADER = 'x-slipway-console';
+/** Cookies ignore ports, so the name of the cookie tells services of one host apart. It is made of the pepper. */
+const NAME_OF_INSTALLATION = 'console-cookie';
+const NAME_LENGTH = 8;
 /** Names the app in which the administrator acts, on routes that take an API key. */
 const APP_HEADER = 'x-slipway-app';
 
@@ -29,7 +32,7 @@ export class ConsoleCaller {
     address: PublicOrigin,
   ) {
     this.cookie = new SecretCookie(address, {
-      name: 'slipway-console',
+      name: `slipway-console-${digests.of(NAME_OF_INSTALLATION).slice(0, NAME_LENGTH)}`,
       maxAgeSeconds: CONSOLE_SESSION_SECONDS,
       sameSite: 'Strict',
     });
@@ -37,9 +40,8 @@ export class ConsoleCaller {
 
   /** Returns null if the request is none of the console, or its session has ended. */
   async of({ headers }: Request, access: Access): Promise<Caller | null> {
-    const secret = this.cookie.secretIn(headers.cookie);
-    if (secret === null || !isTokenOf(secret, headers[TOKEN_HEADER])) return null;
-    const session = await this.find(secret);
+    const secret = this.cookie.secretsIn(headers.cookie).find((each) => isTokenOf(each, headers[TOKEN_HEADER]));
+    const session = secret === undefined ? null : await this.find(secret);
     if (!session) return null;
     if (access === 'administration') return session.actor;
     const appId = headers[APP_HEADER];

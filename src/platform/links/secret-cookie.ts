@@ -3,6 +3,8 @@ import type { PublicOrigin } from './public-origin.js';
 
 const SECRET_LENGTH = 43;
 const SECRET = /^[0-9A-Za-z]{43}$/;
+/** Each secret of a request may cost a query. Browsers seldom have more than one. */
+const MOST_OF_A_REQUEST = 4;
 
 interface CookieOptions {
   name: string;
@@ -17,12 +19,15 @@ export class SecretCookie {
     private readonly options: CookieOptions,
   ) {}
 
-  /** Returns the secret in the header `Cookie`, or null if there is none of the right form. */
-  secretIn(cookies: string | undefined): string | null {
+  /**
+   * Returns the secrets in the header `Cookie` that have the right form. A browser sends several if its cookies of the
+   * name have other paths or domains. Those with the shortest path, which this class sets, come last.
+   */
+  secretsIn(cookies: string | undefined): string[] {
     const prefix = `${this.name()}=`;
-    const sent = cookies?.split(';').map((cookie) => cookie.trim());
-    const secret = sent?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';
-    return SECRET.test(secret) ? secret : null;
+    const sent = (cookies ?? '').split(';').map((cookie) => cookie.trim());
+    const values = sent.filter((cookie) => cookie.startsWith(prefix)).map((cookie) => cookie.slice(prefix.length));
+    return values.filter((value) => SECRET.test(value)).slice(-MOST_OF_A_REQUEST);
   }
 
   newSecret(): string {

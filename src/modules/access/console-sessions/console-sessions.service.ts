@@ -44,12 +44,13 @@ export class ConsoleSessionsService {
     });
   }
 
-  /** Finds the session of the browser that sends these cookies. */
+  /** Finds the session of the browser that sends these cookies. Others of the same name may stand beside its cookie. */
   async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string }> {
-    const secret = this.caller.cookie.secretIn(cookies);
-    const session = secret === null ? null : await this.caller.find(secret);
-    if (secret === null || !session) throw accessErrors.consoleSignedOut();
-    return { session, secret };
+    for (const secret of this.caller.cookie.secretsIn(cookies)) {
+      const session = await this.caller.find(secret);
+      if (session) return { session, secret };
+    }
+    throw accessErrors.consoleSignedOut();
   }
 
   list(request: PageRequest): Promise<Page<ConsoleSession>> {

@@ -81,7 +81,7 @@ export class SignIns {
   async question(state: string, cookies: string | undefined): Promise<Page> {
     const flow = await this.database.ask(this.flows.open(digestOf(state)));
     if (!flow) throw agentsErrors.signInNotFound();
-    const secret = this.browsers.secretIn(cookies) ?? this.browsers.newSecret();
+    const secret = this.browsers.secretsIn(cookies)[0] ?? this.browsers.newSecret();
     const { codeDigest, ...names } = flow;
     const asksCode = codeDigest !== null;
     const cookie = this.browsers.with(secret);
@@ -90,8 +90,8 @@ export class SignIns {
 
   /** Sends a browser to the provider if it has loaded the page and the user has typed the code. */
   async goOn(state: string, cookies: string | undefined, { token, code }: SentForm): Promise<Page> {
-    const secret = this.browsers.secretIn(cookies);
-    if (secret === null || token !== formToken(secret, state)) {
+    const secret = this.browsers.secretsIn(cookies).find((each) => token === formToken(each, state));
+    if (secret === undefined) {
       const flow = await this.database.ask(this.flows.open(digestOf(state)));
       throw flow ? agentsErrors.signInFormRefused() : agentsErrors.signInNotFound();
     }
@@ -111,8 +111,8 @@ export class SignIns {
     const flow = await this.database.ask(this.flows.use(digestOf(state)));
     const profile = flow && (await this.profiles.byId(flow.profileId));
     if (!profile) throw agentsErrors.signInNotFound();
-    const secret = this.browsers.secretIn(cookies);
-    if (secret === null || flow.browserDigest !== browserDigest(secret)) throw agentsErrors.signInOtherBrowser();
+    const isOfBrowser = this.browsers.secretsIn(cookies).some((secret) => flow.browserDigest === browserDigest(secret));
+    if (!isOfBrowser) throw agentsErrors.signInOtherBrowser();
     if (!this.providers.isIssuer(profile, iss)) throw agentsErrors.signInOtherIssuer({ idp: profile.idpName });
     if (error !== undefined || code === undefined) throw agentsErrors.signInRefused({ idp: profile.idpName });
     const tokens = await this.providers.tokensFor(profile, { code, ...this.requestOf(flow, state) });
