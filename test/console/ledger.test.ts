@@ -54,6 +54,13 @@ it('keeps the filters of the ledger in the address', async () => {
   await page.getByRole('table', { name: 'Calls of models' }).waitFor();
 });
 
+it('finds calls by their channel, its type, and the subtype of their source', async () => {
+  for (const name of ['channel', 'channelType', 'sourceSubtype']) {
+    await browser.see(`${LEDGER}?${name}=none`, 'No call of a model matches');
+  }
+  await browser.see(`${LEDGER}?sourceSubtype=response_generation`, 'mock');
+});
+
 it('exports the calls that match the filters of the ledger', async () => {
   await browser.open(`${LEDGER}?status=success`);
   const some = await downloaded(page, page.getByRole('button', { name: 'Export as NDJSON' }));

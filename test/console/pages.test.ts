@@ -9,7 +9,7 @@ import { copiedBy, runShown } from './shown-command.js';
 const service = await startService();
 const receiver = await Receiver.start();
 const empty = await makeTenant(service);
-const { tenant, sessionId, agentId, versionId } = await fillApp(service, receiver);
+const { tenant, sessionId, agentId } = await fillApp(service, receiver);
 const browser = await openSignedIn(service, receiver);
 const { page } = browser;
 
@@ -200,9 +200,11 @@ describe('an app with everything', () => {
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It answers in production now.').waitFor();
     await browser.open(of(tenant, 'agents'));
+    const active = page.getByRole('table', { name: 'Active versions' });
+    await active.getByRole('cell', { name: ', version 2' }).waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('button', { name: 'Roll back: confirm' }).click();
-    await page.getByRole('cell', { name: versionId }).waitFor();
+    await active.getByRole('cell', { name: ', version 1' }).waitFor();
   });
 
   it('runs a tool, and shows the run node by node', async () => {

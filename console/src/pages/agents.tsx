@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Table, Title } from '@mantine/core';
-import { api, dataOf, pageOf } from '../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { filled } from '../api/path.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
@@ -14,6 +14,7 @@ import { REFRESH_MS } from '../parts/refresh.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { AgentPage } from './agent.js';
+import { useVersionName } from './version-name.js';
 
 const PATH = '/api/admin/v1/apps/{appId}/agents';
 
@@ -69,19 +70,20 @@ function Environments() {
       </Title>
       {rollBack.error && <ErrorBox error={rollBack.error} />}
       <Table aria-label="Active versions">
-        <TableHead titles={['Environment', 'Active agent', 'Version', 'Action']} />
+        <TableHead titles={['Environment', 'Active agent', 'Action']} />
         <Table.Tbody>
-          {data?.map(({ name, agentId, appVersionId }) => (
-            <Table.Tr key={name}>
-              <Table.Td>{name}</Table.Td>
-              <Table.Td>{agentId ?? 'none'}</Table.Td>
-              <Table.Td>{appVersionId ?? 'none'}</Table.Td>
+          {data?.map((environment) => (
+            <Table.Tr key={environment.name}>
+              <Table.Td>{environment.name}</Table.Td>
+              <Table.Td className="cell" dir="auto">
+                <ActiveVersion of={environment} />
+              </Table.Td>
               <Table.Td>
-                {agentId !== null && (
+                {environment.agentId !== null && (
                   <ConfirmButton
                     label="Roll back"
                     isBusy={rollBack.isPending}
-                    onConfirm={() => rollBack.mutate(name)}
+                    onConfirm={() => rollBack.mutate(environment.name)}
                   />
                 )}
               </Table.Td>
@@ -91,4 +93,10 @@ function Environments() {
       </Table>
     </>
   );
+}
+
+/** The ids are shown until the names are read. */
+function ActiveVersion({ of: { agentId, appVersionId } }: { of: Schemas['Environment'] }) {
+  const name = useVersionName(agentId, appVersionId);
+  return <>{name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}</>;
 }

@@ -32,6 +32,9 @@ const FILTERS = [
     values: ENVIRONMENTS,
   },
   { name: 'source', label: 'Source' },
+  { name: 'sourceSubtype', label: 'Subtype of the source' },
+  { name: 'channel', label: 'Channel' },
+  { name: 'channelType', label: 'Type of the channel' },
   { name: 'sessionIds', label: 'Session' },
 ] as const;
 

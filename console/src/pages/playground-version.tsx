@@ -5,9 +5,10 @@ import { useApp } from '../app/app-context.js';
 import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import type { Tried } from './run-stream.js';
+import { useVersionName } from './version-name.js';
 
 const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
-const AGENT = '/api/admin/v1/apps/{appId}/agents/{agentId}';
+const VERSIONS = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions';
 
 interface VersionProps {
   envName: Environment;
@@ -29,7 +30,8 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
     enabled: active === null,
   });
   const agentId = active?.agentId ?? inProduction?.agentId;
-  const answering = active === null ? 'No agent is active here' : active?.text;
+  const name = useVersionName(active?.agentId ?? null, active?.versionId ?? null);
+  const answering = active === null ? 'No agent is active here' : name;
   return (
     <>
       {agentId !== undefined && <VersionChoice agentId={agentId} tried={tried} onTry={onTry} />}
@@ -45,11 +47,7 @@ async function readActive(appId: string, envName: Environment) {
   const params = { path: { appId, envName } };
   const { agentId, appVersionId: versionId } = await dataOf(api.GET(`${ENVIRONMENT}/active`, { params }));
   if (agentId === null || versionId === null) return null;
-  const [{ name }, { version }] = await Promise.all([
-    dataOf(api.GET(AGENT, { params: { path: { appId, agentId } } })),
-    dataOf(api.GET(`${AGENT}/versions/{versionId}`, { params: { path: { appId, agentId, versionId } } })),
-  ]);
-  return { agentId, text: `${name}, version ${version}` };
+  return { agentId, versionId };
 }
 
 function VersionChoice({ agentId, tried, onTry }: Omit<VersionProps, 'envName'> & { agentId: string }) {
@@ -57,7 +55,7 @@ function VersionChoice({ agentId, tried, onTry }: Omit<VersionProps, 'envName'> 
   const path = { appId, agentId };
   const { data: versions = [], error } = useQuery({
     queryKey: ['versions-to-try', agentId],
-    queryFn: () => dataOf(api.GET(`${AGENT}/versions`, { params: { path, query: { limit: 100 } } })),
+    queryFn: () => dataOf(api.GET(VERSIONS, { params: { path, query: { limit: 100 } } })),
   });
   return (
     <>
