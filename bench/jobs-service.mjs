@@ -38,8 +38,8 @@ const { HandlesJob, JobHandler } = /** @type {typeof import('../src/platform/que
 const { Jobs } = /** @type {typeof import('../src/platform/queue/jobs.js')} */ (await built('platform/queue/jobs'));
 
 const data = z.object({ id: z.string() });
-const measured = defineJob('bench.measured', { data, attempts: 3 });
-const byHand = defineJob('bench.by-hand', { data, attempts: 3 });
+const measured = defineJob('bench.measured', { queue: 'upkeep', data, attempts: 3 });
+const byHand = defineJob('bench.by-hand', { queue: 'upkeep', data, attempts: 3 });
 
 /** @type {Map<string, number>} */
 const committedAt = new Map();

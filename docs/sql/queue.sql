@@ -1,46 +1,16 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
 -- JobRepository.byId
-select id as "id", name as "name", lane as "lane", data as "data", state as "state", seq::float8 as "seq",
-  run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress", error as "error",
-  created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width", place as "place",
-  claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1;
-
--- JobRepository.claim
--- planned once, takes the lock 'job'
-with recursive first_claimable as (
-  (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
-    order by coalesce(project_id, ''), run_at limit 1)
-  union all
-  select next.project, next.run_at from first_claimable cross join lateral (
-    select coalesce(project_id, '') as project, run_at from job
-    where state = 'queued' and place is not null and coalesce(project_id, '') > first_claimable.project
-    order by coalesce(project_id, ''), run_at limit 1) as next),
-waiting as (
-  select first_claimable.project, coalesce(busy.running, 0) as running
-  from first_claimable
-  left join unnest($1::text[], $2::int[]) as busy (project, running) using (project)
-  where run_at <= now() and coalesce(busy.running, 0) < $3::int order by 2, random() limit $4::int),
-chosen as materialized (
-  select due.id, waiting.running + due.turn as had_then,
-  row_number() over (order by waiting.running + due.turn, random()) as taken_then
-  from waiting cross join lateral (
-    select id, row_number() over () as turn from (
-      select id from job where state = 'queued' and place is not null and coalesce(project_id, '') = waiting.project
-        and run_at <= now()
-      order by run_at, seq limit ($5::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
-update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
-  lease_until = clock_timestamp() + make_interval(secs => $6)
-from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
-  and had_then - 1 <= $7::int - taken_then
-returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "data", job.attempt as "attempt",
-  job.progress as "progress", job.project_id as "projectId", job.width as "width", job.place as "place",
-  job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
+select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
+  seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
+  error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
+  place as "place", claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1;
 
 -- JobRepository.endSuspensions
 -- planned once, takes the lock 'job'
 update job set state = 'queued' where id in (
-  select id from job where state = 'suspended' and run_at <= now() for update skip locked);
+  select id from job where state = 'suspended' and run_at <= now()
+  and queue = any($1::text[]) for update skip locked);
 
 -- JobRepository.fail (alone)
 -- planned once, takes the lock 'job'
@@ -120,76 +90,77 @@ update job set state = 'queued', run_at = now() + make_interval(secs => every), 
 
 -- JobRepository.insertAlone
 -- planned once
-insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
-  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, $8, $9, $10);
+insert into job (id, name, queue, lane, data, state, run_at, created_at, project_id, width, place)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), $8, $9, $10, $11);
 
 -- JobRepository.insertAlone (begun here)
 -- planned once
-insert into job (id, name, lane, data, state, run_at, attempt, lease_until, created_at, project_id, width, place, claim)
-  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, clock_timestamp() + make_interval(secs => $8), $9,
-    $10, $11, $12, $13);
+insert into job (id, name, queue, lane, data, state, run_at, attempt, lease_until, created_at, project_id, width, place,
+  claim)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), $8, clock_timestamp() + make_interval(secs => $9),
+    $10, $11, $12, $13, $14);
 
 -- JobRepository.insertIntoLane (of eight)
 -- planned once
-with wanted as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
-  coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
-  $8::smallint as width, $9::uuid as claim),
+with wanted as (select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
+  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
+  $9::smallint as width, $10::uuid as claim),
 placed as materialized (
   select case when run_at <= now() and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-  and not exists (select from job where lane = $10 and state = 'queued' and place is null and width > 1
+  and not exists (select from job where lane = $11 and state = 'queued' and place is null and width > 1
     and run_at <= now())
   then (select place from (select place::smallint from generate_series(1, 8) as place
-      where not exists (select from job where lane = $11 and job.place = place.place)) as free
+      where not exists (select from job where lane = $12 and job.place = place.place)) as free
         order by random() limit 1) end as place
   from wanted),
 begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
-  insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
     lease_until)
-  select id, name, lane, data, run_at, created_at, project_id, width, place,
-    case when begun.claim is null then $12 else 'running' end,
+  select id, name, queue, lane, data, run_at, created_at, project_id, width, place,
+    case when begun.claim is null then $13 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $14) end
   from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
-  insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
-    run_at, created_at, project_id, width, $14 from wanted where not exists (select from added))
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, state) select id, name, queue,
+    lane, data, run_at, created_at, project_id, width, $15 from wanted where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.insertIntoLane (of one)
 -- planned once
-with wanted as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
-  coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
-  $8::smallint as width, $9::uuid as claim),
+with wanted as (select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
+  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
+  $9::smallint as width, $10::uuid as claim),
 placed as materialized (
   select case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-  and not exists (select from job where lane = $10 and state = 'queued' and place is null)
+  and not exists (select from job where lane = $11 and state = 'queued' and place is null)
   then (select place from (select place::smallint from generate_series(1, 1) as place
-      where not exists (select from job where lane = $11 and job.place = place.place)) as free
+      where not exists (select from job where lane = $12 and job.place = place.place)) as free
         order by random() limit 1) end as place
   from wanted),
 begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
-  insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
     lease_until)
-  select id, name, lane, data, run_at, created_at, project_id, width, place,
-    case when begun.claim is null then $12 else 'running' end,
+  select id, name, queue, lane, data, run_at, created_at, project_id, width, place,
+    case when begun.claim is null then $13 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $14) end
   from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
-  insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
-    run_at, created_at, project_id, width, $14 from wanted where not exists (select from added))
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, state) select id, name, queue,
+    lane, data, run_at, created_at, project_id, width, $15 from wanted where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.lock
 -- takes the lock 'job'
-select id as "id", name as "name", lane as "lane", data as "data", state as "state", seq::float8 as "seq",
-  run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress", error as "error",
-  created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width", place as "place",
-  claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1 for update;
+select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
+  seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
+  error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
+  place as "place", claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1 for update;
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
@@ -211,7 +182,8 @@ update job set state = 'queued', place = $1, error = $2, forgiven = $3, run_at =
 -- JobRepository.reclaimExpired
 -- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = least(run_at, now()) where id in (
-  select id from job where state = 'running' and lease_until < now() for update skip locked);
+  select id from job where state = 'running' and lease_until < now()
+  and queue = any($1::text[]) for update skip locked);
 
 -- JobRepository.release
 -- planned once, takes the lock 'job'
@@ -235,7 +207,8 @@ select claim from ours;
 -- takes the lock 'job'
 update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
 forgiven = greatest(attempt, 1), finished_at = null
-where id = $1 and state = 'failed' returning lane as "lane", project_id as "projectId", width as "width";
+where id = $1 and state = 'failed' returning queue as "queue", lane as "lane", project_id as "projectId",
+  width as "width";
 
 -- JobRepository.report
 -- takes the lock 'job'
@@ -245,12 +218,56 @@ where id = $2 and claim = $3 and state = 'running' returning id;
 -- JobRepository.resume
 -- takes the lock 'job'
 update job set state = 'queued', run_at = now() where id = $1 and state = 'suspended'
-returning project_id as "projectId";
+returning queue as "queue", project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once, takes the lock 'job'
 update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
   and state = 'running' returning id;
+
+-- claim
+-- planned once, takes the lock 'job'
+with recursive first_claimable as (
+  (select served.queue, first.project, first.run_at from unnest($1::text[]) as served (queue) cross join lateral (
+      select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
+        and job.queue = served.queue
+      order by coalesce(project_id, ''), run_at limit 1) as first)
+  union all
+  select first_claimable.queue, next.project, next.run_at from first_claimable cross join lateral (
+    select coalesce(project_id, '') as project, run_at from job
+    where state = 'queued' and place is not null and job.queue = first_claimable.queue
+      and coalesce(project_id, '') > first_claimable.project
+    order by coalesce(project_id, ''), run_at limit 1) as next),
+waiting as (
+  select queue, project, room, coalesce(busy.running, 0) as running
+  from first_claimable
+  join unnest($1::text[], $2::int[]) as served (queue, room) using (queue)
+  left join unnest($3::text[], $4::int[]) as busy (project, running) using (project)
+  where run_at <= now() and coalesce(busy.running, 0) < $5::int
+  order by 4, random() limit $6::int * $7::int),
+found as (
+  select due.id, due.run_at, due.seq, project, running, room,
+  row_number() over (partition by queue order by running + due.turn, random()) as number_in_queue
+  from waiting cross join lateral (
+    select id, run_at, seq, row_number() over () as turn from (
+      select id, run_at, seq from job
+      where state = 'queued' and place is not null and job.queue = waiting.queue
+        and coalesce(project_id, '') = waiting.project
+      and run_at <= now()
+      order by run_at, seq limit least(room, ($8::int - waiting.running + 1) / 2) for update skip locked)
+    as first_due) as due),
+shared as (
+  select id, running + row_number() over (partition by project order by run_at, seq) as had_then
+  from found where number_in_queue <= room),
+chosen as materialized (
+  select id, had_then, row_number() over (order by had_then, random()) as taken_then from shared)
+update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
+  lease_until = clock_timestamp() + make_interval(secs => $9)
+from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
+  and had_then - 1 <= $10::int - taken_then
+returning job.id as "id", job.name as "name", job.queue as "queue", job.lane as "lane", job.data as "data",
+  job.attempt as "attempt", job.progress as "progress", job.project_id as "projectId", job.width as "width",
+  job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
 
 -- givePlace (of a lane of eight)
 -- planned once, takes the lock 'job'
@@ -291,13 +308,14 @@ exists (select from given) and exists (select from free offset 1)
 and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";
 
 -- keepRecurring
-insert into job (id, name, lane, data, state, run_at, created_at, place, every) select id, name, lane, data, state,
-  run_at, created_at, place, every
-  from ((select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
-    now()::timestamptz as run_at, now()::timestamptz as created_at, $6::smallint as place,
-    $7::integer as every)) as wanted
-where not exists (select from job where job.name = wanted.name and job.every = wanted.every)
-on conflict (name) where every is not null do update set every = excluded.every,
+insert into job (id, name, queue, lane, data, state, run_at, created_at, place, every) select id, name, queue, lane,
+  data, state, run_at, created_at, place, every
+  from ((select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
+    $6::text as state, now()::timestamptz as run_at, now()::timestamptz as created_at, $7::smallint as place,
+    $8::integer as every)) as wanted
+where not exists (select from job where job.name = wanted.name and job.every = wanted.every
+  and job.queue = wanted.queue)
+on conflict (name) where every is not null do update set every = excluded.every, queue = excluded.queue,
 run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
 
 -- lanesWithQueue
@@ -321,17 +339,24 @@ from hop;
 -- look
 -- planned once
 with recursive first_claimable as (
-  (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
-    order by coalesce(project_id, ''), run_at limit 1)
+  (select served.queue, first.project, first.run_at from unnest($1::text[]) as served (queue) cross join lateral (
+      select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
+        and job.queue = served.queue
+      order by coalesce(project_id, ''), run_at limit 1) as first)
   union all
-  select next.project, next.run_at from first_claimable cross join lateral (
+  select first_claimable.queue, next.project, next.run_at from first_claimable cross join lateral (
     select coalesce(project_id, '') as project, run_at from job
-    where state = 'queued' and place is not null and coalesce(project_id, '') > first_claimable.project
+    where state = 'queued' and place is not null and job.queue = first_claimable.queue
+      and coalesce(project_id, '') > first_claimable.project
     order by coalesce(project_id, ''), run_at limit 1) as next),
 next as materialized (
   select (select min(run_at) from first_claimable) as due,
-  (select min(lease_until) from job where state = 'running') as lease,
-  (select min(run_at) from job where state = 'suspended') as suspension)
+  (select min(lease_until) from unnest($1::text[]) as served (queue) cross join lateral (
+      select lease_until from job where state = 'running' and job.queue = served.queue
+      order by lease_until limit 1) as first) as lease,
+  (select min(run_at) from unnest($1::text[]) as served (queue) cross join lateral (
+      select run_at from job where state = 'suspended' and job.queue = served.queue
+      order by run_at limit 1) as first) as suspension)
 select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
 coalesce(suspension <= now(), false) as "hasSuspensionOver",
 exists (select from job where state = 'queued' and place is null) as "hasQueue",

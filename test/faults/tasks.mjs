@@ -17,6 +17,7 @@ import { Jobs } from '../../dist/src/platform/queue/jobs.js';
  */
 
 const task = defineJob('test.task', {
+  queue: 'upkeep',
   data: z.object({ lane: z.string(), n: z.number(), ms: z.number() }),
   attempts: 1_000,
   backoff: () => 0,

@@ -120,9 +120,9 @@ it('reports the same to Prometheus, and what this process ran', async () => {
   const { waiting, running, late, failed } = await summaryOf('test.in-order');
   const text = await metrics.metrics();
   for (const [state, count] of Object.entries({ waiting, running, late, failed, suspended: 0 })) {
-    expect(text).toContain(`slipway_jobs{name="test.in-order",state="${state}"} ${count}\n`);
+    expect(text).toContain(`slipway_jobs{name="test.in-order",queue="upkeep",state="${state}"} ${count}\n`);
   }
-  expect(text).toMatch(/^slipway_job_bells_unanswered \d+$/m);
+  expect(text).toMatch(/^slipway_job_bells_unanswered\{queue="upkeep"\} \d+$/m);
   expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="done"\} [1-9]/m);
   expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="retried"\} 1$/m);
   expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="failed"\} 1$/m);
@@ -146,9 +146,9 @@ it('counts without reading the jobs that are done', async () => {
   );
   await service.database.rows('analyze job');
   const plan = await service.database.rows<{ 'QUERY PLAN': string }>(
-    `explain select name, state, run_at from job where place is not null
-     union all select name, state, run_at from job where state = 'queued' and place is null
-     union all select name, 'failed', null from job where state = 'failed'`,
+    `explain select name, queue, state, run_at from job where place is not null
+     union all select name, queue, state, run_at from job where state = 'queued' and place is null
+     union all select name, queue, 'failed', null from job where state = 'failed'`,
   );
   const text = plan.map((line) => line['QUERY PLAN']).join('\n');
   expect(text).not.toContain('Seq Scan');

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 /** Bull's counter of ids is the number of bells so far. */
-const bellsRung = async () => Number(await redis.get(`${service.settings.REDIS_PREFIX}:bells:id`));
+const bellsRung = async () => Number(await redis.get(`${service.settings.REDIS_PREFIX}:upkeep:id`));
 
 /** Adds queued jobs to a lane, as if each had been added by itself. */
 function line(lane: string, count: number): Promise<unknown> {

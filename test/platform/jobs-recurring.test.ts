@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { Root as Fixture, startJobs } from './jobs.fixture.js';
 
 const sweeping = defineJob('test.sweeping', {
+  queue: 'upkeep',
   data: z.object({ depth: z.number().default(1) }),
   attempts: 2,
   backoff: () => 0,

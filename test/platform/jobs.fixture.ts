@@ -14,13 +14,17 @@ import type { SettingsOfTest } from '../support/settings.js';
 export type Step = { note: string };
 const Data = z.object({ note: z.string() });
 
-export const inOrder = defineJob<Step>('test.in-order', { data: Data, attempts: 2, backoff: () => 0 });
+export const inOrder = defineJob<Step>('test.in-order', { queue: 'upkeep', data: Data, attempts: 2, backoff: () => 0 });
 export const inParallel = defineJob<Step>('test.in-parallel', {
+  queue: 'upkeep',
   data: Data,
   attempts: 2,
   backoff: () => 3_600,
   width: 3,
 });
+
+export const ofDock = defineJob<Step>('test.of-dock', { queue: 'dock', data: Data, attempts: 2, backoff: () => 0 });
+export const ofTurns = defineJob<Step>('test.of-turns', { queue: 'turns', data: Data, attempts: 2, backoff: () => 0 });
 
 interface Begun {
   note: string;
@@ -68,7 +72,13 @@ class InOrder extends EndedByTest {}
 @HandlesJob(inParallel)
 class InParallel extends EndedByTest {}
 
-@Module({ imports: [AppModule], providers: [InOrder, InParallel] })
+@HandlesJob(ofDock)
+class OfDock extends EndedByTest {}
+
+@HandlesJob(ofTurns)
+class OfTurns extends EndedByTest {}
+
+@Module({ imports: [AppModule], providers: [InOrder, InParallel, OfDock, OfTurns] })
 export class Root {}
 
 /** Starts a service in this process whose jobs begin and end when the test says so. */

@@ -15,7 +15,7 @@ type Action = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'suspend oft
 const Data = z.object({ note: z.string(), action: z.string() });
 type Data = { note: string; action: string };
 
-const noting = defineJob<Data>('test.noting', { data: Data, attempts: 3, backoff: () => 0 });
+const noting = defineJob<Data>('test.noting', { queue: 'upkeep', data: Data, attempts: 3, backoff: () => 0 });
 
 /** More suspensions than the job may have attempts. */
 const OFTEN = 5;

@@ -1,4 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
+import { QUEUES } from '../../src/kernel/queues.js';
+import { claim } from '../../src/platform/queue/claim.statement.js';
 import type { ClaimedJob, NewJob } from '../../src/platform/queue/job.entity.js';
 import { Job } from '../../src/platform/queue/job.entity.js';
 import { JobRepository } from '../../src/platform/queue/job.repository.js';
@@ -11,7 +13,15 @@ import { exampleRow, examplesOf, type Examples } from '../support/statement-exam
 const id = newId('job');
 const ofOne = { lane: 'session', width: 1 };
 const ofEight = { lane: 'subscription', width: 8 };
-const added: NewJob = { id, name: 'agents.run', projectId: newId('project'), ...ofOne, data: {}, runAt: null };
+const added: NewJob = {
+  id,
+  name: 'agents.turn',
+  queue: 'turns',
+  projectId: newId('project'),
+  ...ofOne,
+  data: {},
+  runAt: null,
+};
 const row = exampleRow(Job);
 const claimed: ClaimedJob = { ...row, ...ofOne, claim: 'claim', place: 1, every: null };
 const inEight = { ...claimed, ...ofEight };
@@ -24,7 +34,6 @@ export const examples: Examples = {
     'insertAlone (begun here)': jobs.insertAlone(added, 'claim'),
     'insertIntoLane (of one)': jobs.insertIntoLane(added, 'claim'),
     'insertIntoLane (of eight)': jobs.insertIntoLane({ ...added, ...ofEight }, 'claim'),
-    claim: jobs.claim(10, new Map([['project', 2]])),
     renewLeases: jobs.renewLeases([claimed]),
     report: jobs.report(claimed, {}),
     'postpone (in a lane of one)': jobs.postpone(claimed, 'reason', 5, true),
@@ -44,12 +53,13 @@ export const examples: Examples = {
     lock: jobs.lock(id),
     failUnended: jobs.failUnended(id, 'reason'),
     reopen: jobs.reopen(id),
-    reclaimExpired: jobs.reclaimExpired(),
-    endSuspensions: jobs.endSuspensions(),
+    reclaimExpired: jobs.reclaimExpired(QUEUES),
+    endSuspensions: jobs.endSuspensions(QUEUES),
   })),
   'givePlace (of a lane of one)': givePlace(ofOne),
   'givePlace (of a lane of eight)': givePlace(ofEight),
   lanesWithQueue: lanesWithQueue('lane', 100),
-  look: look(),
+  claim: claim({ left: 10, running: new Map([['project', 2]]), queues: new Map([['turns', Infinity]]) }),
+  look: look(QUEUES),
   keepRecurring: keepRecurring([{ ...sweepRetention, every: 3_600 }]),
 };

@@ -17,7 +17,7 @@ afterAll(async () => {
 it('rings for a worker when a process for requests adds a job', async () => {
   const redis = new Redis(settings.REDIS_URL!);
   // Bull's counter of ids is the number of bells so far.
-  const bellsRung = async () => Number(await redis.get(`${settings.REDIS_PREFIX}:bells:id`));
+  const bellsRung = async () => Number(await redis.get(`${settings.REDIS_PREFIX}:upkeep:id`));
   try {
     const before = await bellsRung();
     const { appId, scopeName } = await makeTenant(api);

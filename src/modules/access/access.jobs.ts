@@ -7,6 +7,7 @@ const EVERY_SECONDS = 30;
 
 /** Finishes a revocation whose request was answered with 503, or whose process died. */
 export const finishRevocation = defineJob('access.finish-revocation', {
+  queue: 'upkeep',
   data: z.object({ keyId: z.string() }),
   attempts: ATTEMPTS,
   backoff: () => EVERY_SECONDS,

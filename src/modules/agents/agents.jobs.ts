@@ -13,4 +13,4 @@ export type TurnData = z.output<typeof turnData>;
  * Takes one turn of a session, in the session's lane. Further attempts are for faults of this service. A failure of a
  * provider ends the turn, and the job with it.
  */
-export const takeTurn = defineJob('agents.turn', { data: turnData, attempts: 5, isKept: false });
+export const takeTurn = defineJob('agents.turn', { queue: 'turns', data: turnData, attempts: 5, isKept: false });

@@ -22,6 +22,7 @@ export type RunDockJobData = z.infer<typeof RunDockJobData>;
 export const MOST_ATTEMPTS = 1_000;
 
 export const runDockJob = defineJob<RunDockJobData>('dock.run', {
+  queue: 'dock',
   data: RunDockJobData,
   attempts: MOST_ATTEMPTS,
   backoff: (attempt) => Math.min(2 ** (attempt - 1), 30),

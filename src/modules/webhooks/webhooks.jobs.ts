@@ -15,6 +15,7 @@ export type DeliverData = z.output<typeof deliverData>;
  * the schedule ends the delivery.
  */
 export const deliverCallback = defineJob('webhooks.deliver', {
+  queue: 'callbacks',
   data: deliverData,
   attempts: 10_000_000,
   width: PARALLEL_CALLBACKS,
@@ -29,4 +30,8 @@ const replayFailedData = z.object({
 export type ReplayFailedData = z.output<typeof replayFailedData>;
 
 /** Replays all deliveries of a subscription that failed in a time. */
-export const replayFailed = defineJob('webhooks.replay-failed', { data: replayFailedData, attempts: 20 });
+export const replayFailed = defineJob('webhooks.replay-failed', {
+  queue: 'callbacks',
+  data: replayFailedData,
+  attempts: 20,
+});

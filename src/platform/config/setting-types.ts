@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseEndpoint } from '../../kernel/endpoint.js';
+import { isQueueName, type QueueLimits, type QueueName, QUEUES } from '../../kernel/queues.js';
 import { toRedisOptions } from './redis-options.js';
 
 /** A limit whose value 0 means that there is none. */
@@ -81,6 +82,20 @@ export const modelAddress = z
     'must be an http:// or https:// address',
   )
   .transform((text) => text.replace(/\/+$/, ''));
+
+const MOST_JOBS = 10_000;
+
+/** Names of queues, each perhaps with a colon and the number of jobs that may run at a time. */
+export const queueLimits = list((item) => {
+  const [name = '', limit, ...rest] = item.split(':');
+  if (!isQueueName(name)) return `which is not a queue. The queues are ${QUEUES.join(', ')}`;
+  const isLimit = limit === undefined || (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MOST_JOBS);
+  return isLimit && rest.length === 0 ? undefined : `whose number of jobs has to be from 1 to ${MOST_JOBS}`;
+})
+  .transform((items) => items.map((item) => item.split(':') as [QueueName, string?]))
+  .refine((items) => items.length > 0, `must name at least one queue of ${QUEUES.join(', ')}`)
+  .refine((items) => new Set(items.map(([name]) => name)).size === items.length, 'must name each queue once')
+  .transform((items): QueueLimits => new Map(items.map(([name, limit]) => [name, Number(limit ?? Infinity)])));
 
 const MAX_DELAYS = 50;
 const MAX_DELAY_SECONDS = 7 * 24 * 3_600;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUEUES } from '../../kernel/queues.js';
 import { demoSettings } from './demo-settings.js';
 import { masterKeys } from './master-keys.js';
 import {
@@ -8,6 +9,7 @@ import {
   networks,
   openings,
   origins,
+  queueLimits,
   redisUrl,
   secret,
   storageUrl,
@@ -206,6 +208,11 @@ export const settingsSchema = z.object({
     .default('all')
     .describe(
       'Work of the process. `all`: requests and jobs; `api`: requests and no jobs; `worker`: jobs, and only requests for its health.',
+    ),
+  SLIPWAY_QUEUES: queueLimits
+    .prefault(QUEUES.join(','))
+    .describe(
+      'Queues whose jobs the process runs, and how many jobs of each at a time: `callbacks,turns:16` runs callbacks, and up to 16 turns. Some process has to serve each queue, because the jobs of the others wait. Processes of the role `api` run no jobs, whatever this says.',
     ),
   WORKER_SLOTS: z.coerce
     .number()

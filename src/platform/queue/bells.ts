@@ -1,35 +1,45 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { Coalesced } from '../../kernel/coalesced.js';
-import { BELLS_OUT } from './queue-connections.js';
+import type { QueueName } from '../../kernel/queues.js';
+import { BellQueues } from './bell-queues.js';
 
 /**
- * Wakes a worker, because there is work. The database says which work, so a bell may be lost or rung twice, and no
- * project's bells delay another project.
+ * Wakes a worker that serves a queue, because there is work. The database says which work, so a bell may be lost or rung
+ * twice, and no project's bells delay another project.
  */
 @Injectable()
 export class Bells {
-  private readonly sending = new Coalesced(() => this.send());
+  private readonly bells: ReadonlyMap<QueueName, Coalesced>;
 
-  constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
-
-  /** Settles when Redis has accepted a bell that was rung after this call, or could not accept it. */
-  ring(): Promise<void> {
-    return this.sending.ask();
+  constructor(private readonly queues: BellQueues) {
+    this.bells = new Map([...queues.ringing].map(([name, queue]) => [name, new Coalesced(() => send(queue))]));
   }
 
-  /** Counts the bells that no worker has answered yet. Returns null while Redis is unavailable. */
-  async unanswered(): Promise<number | null> {
+  /**
+   * Settles when Redis has accepted a bell that was rung after this call, or could not accept it. A queue of a newer
+   * release has no bell here.
+   */
+  async ring(queue: QueueName): Promise<void> {
+    await this.bells.get(queue)?.ask();
+  }
+
+  /** Counts the bells of each queue that no worker has answered yet. Returns null while Redis is unavailable. */
+  async unanswered(): Promise<[QueueName, number][] | null> {
     try {
-      return await this.queue.getWaitingCount();
+      return await Promise.all(
+        [...this.queues.ringing].map(async ([name, queue]): Promise<[QueueName, number]> => [
+          name,
+          await queue.getWaitingCount(),
+        ]),
+      );
     } catch {
       return null;
     }
   }
+}
 
-  /** Ignores a failure, because workers poll while Redis is unavailable. */
-  private async send(): Promise<void> {
-    await this.queue.add({}).catch(() => undefined);
-  }
+/** Ignores a failure, because workers poll while Redis is unavailable. */
+async function send(queue: Queue<object>): Promise<void> {
+  await queue.add({}).catch(() => undefined);
 }

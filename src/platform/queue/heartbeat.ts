@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../database/statements.js';
 import { JobLost } from './job-endings.js';
-import { JobRepository, LEASE_SECONDS } from './job.repository.js';
+import { JobRepository } from './job.repository.js';
 import { LeaseNotRenewed } from './job-runner.js';
+import { LEASE_SECONDS } from './lease.js';
 import { Slots } from './slots.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { QueueName } from '../../kernel/queues.js';
 
 /** A kind of job: its name, the schema of its data, and how often it is attempted. */
 export interface JobDefinition<Data = unknown> {
   readonly name: string;
+  readonly queue: QueueName;
   readonly data: z.ZodType<Data>;
   /** The number of attempts after which the job has failed and its handler's `onFailed` is called. */
   readonly attempts: number;
@@ -19,6 +21,8 @@ export interface JobDefinition<Data = unknown> {
 export type RecurringJob = JobDefinition & { every: number };
 
 interface DefineOptions<Data> {
+  /** The kind of work that the job belongs to. A process may serve some kinds only (`SLIPWAY_QUEUES`). */
+  queue: QueueName;
   /**
    * The schema of the job's data. The data has ids of rows and not their contents, so that the job reads the rows as
    * they are when it runs.

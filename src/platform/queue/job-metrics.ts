@@ -40,21 +40,23 @@ export class JobMetrics {
     // One scrape collects both gauges, so they share one query.
     let reading: Promise<JobSummary[]> | undefined;
     const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
-    gauges.register<'name' | 'state'>({
+    gauges.register<'name' | 'queue' | 'state'>({
       name: 'slipway_jobs',
       help: 'Jobs of the whole installation by state. A late job also counts as waiting, and has been due for over a minute.',
-      labelNames: ['name', 'state'],
+      labelNames: ['name', 'queue', 'state'],
       count: async () => (await read()).flatMap(toCounts),
     });
-    gauges.register<'name'>({
+    gauges.register<'name' | 'queue'>({
       name: 'slipway_jobs_oldest_seconds',
       help: 'Seconds for which the longest-waiting job of each name has been due, in the whole installation.',
-      labelNames: ['name'],
-      count: async () => (await read()).map(({ name, oldestWaitingSeconds }) => [{ name }, oldestWaitingSeconds]),
+      labelNames: ['name', 'queue'],
+      count: async () =>
+        (await read()).map(({ name, queue, oldestWaitingSeconds }) => [{ name, queue }, oldestWaitingSeconds]),
     });
-    const unanswered: Gauge = new Gauge({
+    const unanswered: Gauge<'queue'> = new Gauge({
       name: 'slipway_job_bells_unanswered',
       help: 'Bells in Redis that no worker has answered. The metric is missing while Redis is unavailable.',
+      labelNames: ['queue'],
       registers,
       collect: () => this.collectBells(unanswered),
     });
@@ -65,14 +67,15 @@ export class JobMetrics {
     this.durations.observe({ name }, seconds);
   }
 
-  private async collectBells(gauge: Gauge): Promise<void> {
-    const count = await this.bells.unanswered();
-    if (count === null) gauge.remove();
-    else gauge.set(count);
+  private async collectBells(gauge: Gauge<'queue'>): Promise<void> {
+    const counts = await this.bells.unanswered();
+    gauge.reset();
+    for (const [queue, count] of counts ?? []) gauge.set({ queue }, count);
   }
 }
 
-function toCounts({ name, waiting, running, suspended, late, failed }: JobSummary): Counted<'name' | 'state'> {
+function toCounts({ name, queue, ...counted }: JobSummary): Counted<'name' | 'queue' | 'state'> {
+  const { waiting, running, suspended, late, failed } = counted;
   const counts = { waiting, running, suspended, late, failed };
-  return Object.entries(counts).map(([state, count]) => [{ name, state }, count]);
+  return Object.entries(counts).map(([state, count]) => [{ name, queue, state }, count]);
 }

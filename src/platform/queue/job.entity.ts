@@ -1,6 +1,7 @@
 import { Check, Entity, Enum, Index, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
+import type { QueueName } from '../../kernel/queues.js';
 import { NotAudited } from '../audit/audited.js';
 import { ID, IDENTITY, type RowOf } from '../database/columns.js';
 import { JobRepository } from './job.repository.js';
@@ -18,8 +19,8 @@ export type JobState = (typeof JOB_STATES)[number];
 @Unique({ name: 'job_place', properties: ['lane', 'place'], where: 'place is not null' })
 @Unique({ name: 'job_recurring', properties: ['name'], where: 'every is not null' })
 @Index({
-  name: 'job_due',
-  expression: `create index job_due on job (coalesce(project_id, ''), run_at, seq)
+  name: 'job_due_by_queue',
+  expression: `create index job_due_by_queue on job (queue, coalesce(project_id, ''), run_at, seq)
     where state = 'queued' and place is not null`,
 })
 @Index({ name: 'job_in_line', properties: ['lane', 'seq'], where: `state = 'queued' and place is null` })
@@ -28,8 +29,8 @@ export type JobState = (typeof JOB_STATES)[number];
   properties: ['lane', 'runAt', 'seq'],
   where: `state = 'queued' and place is null and width > 1`,
 })
-@Index({ name: 'job_suspended', properties: ['runAt'], where: `state = 'suspended'` })
-@Index({ name: 'job_lease', properties: ['leaseUntil'], where: `state = 'running'` })
+@Index({ name: 'job_suspended_by_queue', properties: ['queue', 'runAt'], where: `state = 'suspended'` })
+@Index({ name: 'job_lease_by_queue', properties: ['queue', 'leaseUntil'], where: `state = 'running'` })
 @Index({ name: 'job_finished', properties: ['finishedAt'], where: `state in ('done', 'failed')` })
 @Index({ name: 'job_failed', properties: ['name', 'id'], where: `state = 'failed'` })
 @Index({ name: 'job_of_project', properties: ['projectId', 'id'], where: 'project_id is not null' })
@@ -48,6 +49,10 @@ export class Job {
 
   @Property({ type: 'text' })
   readonly name!: string;
+
+  /** The kind of work. Rows of a newer release may have a queue that this process does not know, and does not serve. */
+  @Property({ ...ID, default: 'upkeep' })
+  readonly queue!: QueueName;
 
   @Property({ ...ID })
   readonly lane!: string;
@@ -118,6 +123,7 @@ export const CLAIMED = [
   'id',
   'claim',
   'name',
+  'queue',
   'projectId',
   'lane',
   'width',
@@ -135,7 +141,7 @@ export type ClaimedJob = Omit<Pick<JobRow, (typeof CLAIMED)[number]>, 'claim' | 
   place: number;
 };
 
-export type NewJob = Pick<JobRow, 'id' | 'name' | 'projectId' | 'lane' | 'width' | 'data'> & {
+export type NewJob = Pick<JobRow, 'id' | 'name' | 'queue' | 'projectId' | 'lane' | 'width' | 'data'> & {
   /** Null for a job that is due at once: the database's clock sets the time, as it decides what else is due. */
   runAt: Date | null;
 };
@@ -147,7 +153,10 @@ export type FirstClaim = ClaimedJob['claim'] | null;
 export type Lane = Pick<JobRow, 'lane' | 'width'>;
 
 /** A queued job, as far as it matters for serving its lane. */
-export type QueuedJob = Lane & Pick<JobRow, 'projectId'>;
+export type QueuedJob = Lane & SlotUser;
+
+/** A job, as far as it matters for the slots that it may have. */
+export type SlotUser = Pick<JobRow, 'projectId' | 'queue'>;
 
 /** Whether a job has a lane to itself. */
 export const isAlone = ({ id, lane }: Pick<JobRow, 'id' | 'lane'>) => id === lane;

@@ -2,12 +2,11 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { definedMembers } from '../../kernel/defined-members.js';
 import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
+import type { QueueName } from '../../kernel/queues.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
-import { UNSYNCED } from '../database/unsynced.js';
 import {
-  CLAIMED,
   type ClaimedJob,
   type FirstClaim,
   isAlone,
@@ -16,9 +15,10 @@ import {
   type JobState,
   type NewJob,
   type QueuedJob,
+  type SlotUser,
 } from './job.entity.js';
+import { LEASE_SECONDS, leaseEnd } from './lease.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
-import { CLAIMABLE, FIRST_CLAIMABLE } from './look.statement.js';
 
 /** The outcome of the statement that ends an attempt. */
 export interface Ended {
@@ -34,8 +34,6 @@ export interface Ended {
   isPlaceLeft: boolean;
 }
 
-/** The time after which a job without a heartbeat is reclaimed. */
-export const LEASE_SECONDS = 30;
 const RENEWED_AFTER_SECONDS = 5;
 
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
@@ -43,6 +41,7 @@ const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
 export interface JobFilter {
   state?: JobState | undefined;
   name?: string | undefined;
+  queue?: QueueName | undefined;
   projectId?: string | undefined;
   lane?: string | undefined;
 }
@@ -95,37 +94,6 @@ export class JobRepository extends EntityRepository<Job> {
       added_without_place as (
         insert into job (${added}, state) select ${added}, ${state} from wanted where not exists (select from added))
       select place from added where place is not null`).as((found) => found?.place ?? null);
-  }
-
-  /**
-   * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process. A
-   * project gets no slot if it already has as many as are left, which is the rule of `Shares`. A project alone may thus take
-   * half of the slots that are left beyond its own, because each slot that it takes adds one to its count and takes one
-   * from what is left.
-   *
-   * The commit does not wait for the disk. If a crash of the database undoes a claim, the job can be claimed again, and
-   * the fence keeps out the worker that still runs it.
-   */
-  claim(left: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
-    const [projects, counts] = [[...running.keys()], [...running.values()]];
-    return rows<ClaimedJob>(
-      planned`with recursive ${FIRST_CLAIMABLE},
-       waiting as (
-         select first_claimable.project, coalesce(busy.running, 0) as running
-         from first_claimable
-         left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
-         where run_at <= now() and coalesce(busy.running, 0) < ${left}::int order by 2, random() limit ${left}::int),
-       chosen as materialized (
-         select due.id, waiting.running + due.turn as had_then,
-           row_number() over (order by waiting.running + due.turn, random()) as taken_then
-         from waiting cross join lateral (
-           select id, row_number() over () as turn from (
-             select id from job where ${CLAIMABLE} and coalesce(project_id, '') = waiting.project and run_at <= now()
-             order by run_at, seq limit (${left}::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
-       update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(), lease_until = ${leaseEnd()}
-       from chosen, ${UNSYNCED} where job.id = chosen.id and had_then - 1 <= ${left}::int - taken_then
-       returning ${someColumnsOf(Job, CLAIMED, 'job')}`,
-    ).taking('job');
   }
 
   /** Renews the leases, and answers with the claims that are still valid. */
@@ -187,10 +155,10 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /** Answers null if the job is not suspended. */
-  resume(jobId: string): Statement<Pick<JobRow, 'projectId'> | null> {
-    return row<Pick<JobRow, 'projectId'>>(
+  resume(jobId: string): Statement<SlotUser | null> {
+    return row<SlotUser>(
       sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended'
-          returning ${someColumnsOf(Job, ['projectId'])}`,
+          returning ${someColumnsOf(Job, ['projectId', 'queue'])}`,
     ).taking('job');
   }
 
@@ -227,23 +195,25 @@ export class JobRepository extends EntityRepository<Job> {
     return row<QueuedJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
             forgiven = greatest(attempt, 1), finished_at = null
-          where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId'])}`,
+          where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId', 'queue'])}`,
     ).taking('job');
   }
 
-  /** Makes jobs claimable again whose lease has run out. */
-  reclaimExpired(): Statement<void> {
+  /** Makes jobs of these queues claimable again whose lease has run out. */
+  reclaimExpired(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
-         select id from job where state = 'running' and lease_until < now() for update skip locked)`,
+         select id from job where state = 'running' and lease_until < now()
+           and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }
 
-  /** Resumes jobs whose suspension has reached its end. */
-  endSuspensions(): Statement<void> {
+  /** Resumes jobs of these queues whose suspension has reached its end. */
+  endSuspensions(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued' where id in (
-         select id from job where state = 'suspended' and run_at <= now() for update skip locked)`,
+         select id from job where state = 'suspended' and run_at <= now()
+           and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }
 
@@ -289,9 +259,4 @@ function valuesOf({ runAt, ...job }: NewJob) {
 }
 
 /** The columns of a new job besides its place, its state and its claim. */
-const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;
-
-function leaseEnd(): Sql {
-  // The transaction that adds a job may have begun long ago, and now() is when it began.
-  return sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
-}
+const ADDED = ['id', 'name', 'queue', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;

@@ -2,7 +2,15 @@ import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { type ClaimedJob, isAlone, isOver, type JobRow, type NewJob, type QueuedJob } from './job.entity.js';
+import {
+  type ClaimedJob,
+  isAlone,
+  isOver,
+  type JobRow,
+  type NewJob,
+  type QueuedJob,
+  type SlotUser,
+} from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.js';
@@ -42,7 +50,7 @@ interface PendingJobs {
   /** Lanes in which some of the jobs are queued. */
   lanes: Map<string, QueuedJob>;
   /** Jobs that have a place and no slot here. They are offered to the workers, although some may be due later. */
-  due: Pick<JobRow, 'projectId'>[];
+  due: SlotUser[];
 }
 
 /**
@@ -62,7 +70,7 @@ export class Jobs {
 
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
-    const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
+    const added = { id, name: job.name, queue: job.queue, projectId, lane, width, data: job.data.parse(data), runAt };
     const pending = this.pendingOf(tx);
     const reserved = this.reserveSlot(pending, added);
     const claim = reserved?.claim ?? null;
@@ -164,6 +172,6 @@ export class Jobs {
 }
 
 /** Notes the lane for serving, with as many places as the widest of its jobs asks for. */
-function noteForServing({ lanes }: PendingJobs, { lane, width, projectId }: QueuedJob): void {
-  lanes.set(lane, { lane, projectId, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
+function noteForServing({ lanes }: PendingJobs, { lane, width, projectId, queue }: QueuedJob): void {
+  lanes.set(lane, { lane, projectId, queue, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }

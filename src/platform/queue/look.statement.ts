@@ -1,4 +1,5 @@
-import { planned, raw, sql } from '../database/sql.js';
+import type { QueueName } from '../../kernel/queues.js';
+import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { type Statement, theRow } from '../database/statement.js';
 
 /** The work that one statement finds for a worker. */
@@ -9,7 +10,7 @@ export interface Look {
   hasExpired: boolean;
   /** Whether a suspension has reached its end. */
   hasSuspensionOver: boolean;
-  /** Whether jobs are queued for a place of their lane. */
+  /** Whether jobs are queued for a place of their lane, in any queue. */
   hasQueue: boolean;
   /** The time until the next job, lease or suspension is due, or null if there is none. */
   dueInMs: number | null;
@@ -18,26 +19,34 @@ export interface Look {
 export const CLAIMABLE = raw(`state = 'queued' and place is not null`);
 
 /**
- * The recursive query `first_claimable`, which finds for each project the claimable job that is due first. It hops from
- * project to project along the index, so its cost does not grow with the number of jobs.
+ * The recursive query `first_claimable`, which finds for each project the claimable job of each of these queues that is
+ * due first. It hops from project to project along the index, so its cost does not grow with the number of jobs.
  */
-export const FIRST_CLAIMABLE = sql`first_claimable as (
-  (select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE}
-   order by coalesce(project_id, ''), run_at limit 1)
+export function firstClaimable(queues: readonly QueueName[]): Sql {
+  return sql`first_claimable as (
+  (select served.queue, first.project, first.run_at from unnest(${queues}::text[]) as served (queue) cross join lateral (
+    select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE} and job.queue = served.queue
+    order by coalesce(project_id, ''), run_at limit 1) as first)
   union all
-  select next.project, next.run_at from first_claimable cross join lateral (
+  select first_claimable.queue, next.project, next.run_at from first_claimable cross join lateral (
     select coalesce(project_id, '') as project, run_at from job
-    where ${CLAIMABLE} and coalesce(project_id, '') > first_claimable.project
+    where ${CLAIMABLE} and job.queue = first_claimable.queue and coalesce(project_id, '') > first_claimable.project
     order by coalesce(project_id, ''), run_at limit 1) as next)`;
+}
 
-/** Finds which kinds of work are due now, and the time until the next work is due. */
-export function look(): Statement<Look> {
+/** Finds which kinds of work of these queues are due now, and the time until the next work is due. */
+export function look(queues: readonly QueueName[]): Statement<Look> {
+  const served = sql`unnest(${queues}::text[]) as served (queue)`;
   return theRow<Look>(
-    planned`with recursive ${FIRST_CLAIMABLE},
+    planned`with recursive ${firstClaimable(queues)},
        next as materialized (
          select (select min(run_at) from first_claimable) as due,
-           (select min(lease_until) from job where state = 'running') as lease,
-           (select min(run_at) from job where state = 'suspended') as suspension)
+           (select min(lease_until) from ${served} cross join lateral (
+             select lease_until from job where state = 'running' and job.queue = served.queue
+             order by lease_until limit 1) as first) as lease,
+           (select min(run_at) from ${served} cross join lateral (
+             select run_at from job where state = 'suspended' and job.queue = served.queue
+             order by run_at limit 1) as first) as suspension)
      select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
        coalesce(suspension <= now(), false) as "hasSuspensionOver",
        exists (select from job where state = 'queued' and place is null) as "hasQueue",

@@ -1,67 +1,94 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Injectable, Module } from '@nestjs/common';
 import type { QueueOptions } from 'bull';
-import { type Settings } from '../config/settings.js';
+import { Redis, type RedisOptions } from 'ioredis';
+import type { QueueName } from '../../kernel/queues.js';
 import { toRedisOptions } from '../config/redis-options.js';
-
-/** One Redis queue under two names: while Redis is unavailable, ringing must fail at once and listening must wait. */
-export const BELLS_OUT = 'bells:out';
-export const BELLS_IN = 'bells:in';
-const REDIS_NAME = 'bells';
+import { Settings } from '../config/settings.js';
 
 type Connection = 'client' | 'subscriber' | 'bclient';
+type NamedOptions = QueueOptions & { name: string };
 
-export function ringing(settings: Settings): QueueOptions & { name: string } {
-  return queueOptions(settings, (type) => connect(settings, type === 'client' ? FAILS_AT_ONCE : WAITS_FOR_REDIS));
+/**
+ * The connections of the queues to Redis. All queues share one to ring, one to answer and one for events. Each queue that
+ * a process serves has one more, which waits for its bells.
+ */
+@Injectable()
+export class QueueConnections {
+  private readonly open = new Set<Redis>();
+  private readonly shared = new Map<string, Redis>();
+
+  constructor(private readonly settings: Settings) {}
+
+  /** Whether the process would learn of a bell now. */
+  get isListening(): boolean {
+    return this.sharedOne('listening client', WAITS_FOR_REDIS).status === 'ready';
+  }
+
+  ringing(queue: QueueName): NamedOptions {
+    return this.queueOptions(queue, (type) =>
+      this.sharedOne(`ringing ${type}`, type === 'client' ? FAILS_AT_ONCE : WAITS_FOR_REDIS),
+    );
+  }
+
+  listening(queue: QueueName): NamedOptions {
+    return this.queueOptions(queue, (type) =>
+      type === 'bclient' ? this.connect(WAITS_FOR_REDIS) : this.sharedOne(`listening ${type}`, WAITS_FOR_REDIS),
+    );
+  }
+
+  /**
+   * Closes what Bull leaves open, since it does not close connections that it did not make. `connect` does nothing from
+   * then on: while closing, Bull would otherwise open the connection again on which it waits for bells.
+   */
+  disconnect(): void {
+    for (const redis of this.open) {
+      redis.connect = () => Promise.resolve();
+      redis.disconnect();
+    }
+    this.open.clear();
+  }
+
+  private queueOptions(name: QueueName, createClient: (type: Connection) => Redis): NamedOptions {
+    return {
+      name,
+      prefix: this.settings.REDIS_PREFIX,
+      createClient,
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+      // If a process dies while it answers a bell, Bull delivers the bell again, without limit; the database limits the
+      // attempts at a job.
+      settings: { maxStalledCount: 1_000_000 },
+    };
+  }
+
+  private sharedOne(name: string, options: RedisOptions): Redis {
+    const known = this.shared.get(name) ?? this.connect(options);
+    this.shared.set(name, known);
+    return known;
+  }
+
+  private connect(options: RedisOptions): Redis {
+    const redis = new Redis({ ...toRedisOptions(this.settings.REDIS_URL), ...options });
+    // platform/redis logs that Redis is unavailable, once for all connections.
+    redis.on('error', () => undefined);
+    this.open.add(redis);
+    return redis;
+  }
 }
 
-export function listening(settings: Settings): QueueOptions & { name: string } {
-  return queueOptions(settings, () => connect(settings, WAITS_FOR_REDIS));
-}
+/** Provides the connections to the modules of the queues, which make their options of them. */
+@Module({ providers: [QueueConnections], exports: [QueueConnections] })
+export class QueueConnectionsModule {}
 
-function queueOptions(settings: Settings, createClient: (type: Connection) => Redis): QueueOptions & { name: string } {
-  return {
-    name: REDIS_NAME,
-    prefix: settings.REDIS_PREFIX,
-    createClient,
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    // If a process dies while it answers a bell, Bull delivers the bell again, without limit; the database limits the
-    // attempts at a job.
-    settings: { maxStalledCount: 1_000_000 },
-  };
-}
-
-const SHARED: RedisOptions = {
+const COMMON: RedisOptions = {
   enableReadyCheck: false,
   disconnectTimeout: 100,
   retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
 };
-const WAITS_FOR_REDIS: RedisOptions = { ...SHARED, maxRetriesPerRequest: null };
+const WAITS_FOR_REDIS: RedisOptions = { ...COMMON, maxRetriesPerRequest: null };
 const FAILS_AT_ONCE: RedisOptions = {
-  ...SHARED,
+  ...COMMON,
   enableOfflineQueue: false,
   commandTimeout: 500,
   connectTimeout: 500,
   maxRetriesPerRequest: 0,
 };
-
-const open = new Set<Redis>();
-
-function connect(settings: Settings, options: RedisOptions): Redis {
-  const redis = new Redis({ ...toRedisOptions(settings.REDIS_URL), ...options });
-  // platform/redis logs that Redis is unavailable, once for all connections.
-  redis.on('error', () => undefined);
-  open.add(redis);
-  return redis;
-}
-
-/**
- * Closes what Bull leaves open, since it does not close connections that it did not make. `connect` does nothing from
- * then on: while closing, Bull would otherwise open the connection again on which it waits for bells.
- */
-export function disconnectAll(): void {
-  for (const redis of open) {
-    redis.connect = () => Promise.resolve();
-    redis.disconnect();
-  }
-  open.clear();
-}

@@ -1,8 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { BullModule } from '@nestjs/bull';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Settings } from '../config/settings.js';
+import { bellQueues, bullModule } from './bell-queues.js';
 import { Bells } from './bells.js';
 import { Heartbeat } from './heartbeat.js';
 import { Job } from './job.entity.js';
@@ -16,7 +15,7 @@ import { Jobs } from './jobs.js';
 import { JobsAdminController } from './administration/jobs.admin.controller.js';
 import { JobsAdminService } from './administration/jobs.admin.service.js';
 import { Lanes } from './lanes.js';
-import { BELLS_IN, BELLS_OUT, listening, ringing } from './queue-connections.js';
+import { QueueConnectionsModule } from './queue-connections.js';
 import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 import { Worker } from './worker.js';
@@ -25,16 +24,10 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
 /** Provides jobs: work that outlives the request which caused it. */
 @Global()
 @Module({
-  imports: [
-    DiscoveryModule,
-    MikroOrmModule.forFeature([Job]),
-    BullModule.registerQueueAsync(
-      { name: BELLS_OUT, useFactory: ringing, inject: [Settings] },
-      { name: BELLS_IN, useFactory: listening, inject: [Settings] },
-    ),
-  ],
+  imports: [DiscoveryModule, MikroOrmModule.forFeature([Job]), QueueConnectionsModule, bullModule],
   controllers: [JobsAdminController],
   providers: [
+    bellQueues,
     Bells,
     Lanes,
     JobEndings,

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { recurringJobs } from './job-definition.js';
+import type { QueueName } from '../../kernel/queues.js';
+import { Settings } from '../config/settings.js';
 import { Statements } from '../database/statements.js';
 import { JobRepository } from './job.repository.js';
 import { Lanes } from './lanes.js';
@@ -19,20 +21,24 @@ const KEEP_RECURRING_EVERY_MS = 60_000;
 const RENEWED_FIRST_MS = 5_000;
 
 /**
- * Does the periodic work of a worker: repairs what dead processes and collisions leave behind, ends suspensions, and
- * keeps the rows of recurring jobs.
+ * Does the periodic work of a worker for the queues that it serves: reclaims what dead processes leave behind, and ends
+ * suspensions. It serves the lanes of all queues, and keeps the rows of all recurring jobs.
  */
 @Injectable()
 export class Recovery {
   private lastLane = '';
   private keepRecurringAt = 0;
   private reclaimAt = 0;
+  private readonly queues: readonly QueueName[];
 
   constructor(
     private readonly jobs: JobRepository,
     @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
     @Inject(WORKER_LANES) private readonly lanes: Lanes,
-  ) {}
+    settings: Settings,
+  ) {
+    this.queues = [...settings.SLIPWAY_QUEUES.keys()];
+  }
 
   /** Looks for work, and repairs what the look shows. When there is nothing to do, it costs one statement. */
   async recover(): Promise<Look> {
@@ -40,12 +46,13 @@ export class Recovery {
       await this.keepRecurring();
       this.keepRecurringAt = performance.now() + KEEP_RECURRING_EVERY_MS;
     }
-    const seen = await this.worker.ask(look()).catch((error: unknown) => {
+    const seen = await this.worker.ask(look(this.queues)).catch((error: unknown) => {
       this.reclaimAt = performance.now() + RENEWED_FIRST_MS;
       throw error;
     });
-    if (seen.hasExpired && performance.now() >= this.reclaimAt) await this.worker.ask(this.jobs.reclaimExpired());
-    if (seen.hasSuspensionOver) await this.worker.ask(this.jobs.endSuspensions());
+    if (seen.hasExpired && performance.now() >= this.reclaimAt)
+      await this.worker.ask(this.jobs.reclaimExpired(this.queues));
+    if (seen.hasSuspensionOver) await this.worker.ask(this.jobs.endSuspensions(this.queues));
     if (seen.hasQueue) await this.serveLanes();
     return seen;
   }

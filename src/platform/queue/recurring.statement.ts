@@ -5,13 +5,14 @@ import { type Statement, write } from '../database/statement.js';
 import type { RecurringJob } from './job-definition.js';
 import { Job } from './job.entity.js';
 
-/** Adds the rows of recurring jobs that are missing, and sets their intervals to those of the definitions. */
+/** Adds the rows of recurring jobs that are missing, and sets their intervals and queues to those of the definitions. */
 export function keepRecurring(definitions: readonly RecurringJob[]): Statement<void> {
-  const wanted = definitions.map(({ name, data, every }) => {
+  const wanted = definitions.map(({ name, queue, data, every }) => {
     const [runAt, createdAt] = [raw('now()'), raw('now()')];
     return {
       id: newId('job'),
       name,
+      queue,
       lane: name,
       place: 1,
       data: data.parse({}),
@@ -28,8 +29,9 @@ export function keepRecurring(definitions: readonly RecurringJob[]): Statement<v
   );
   return write(
     sql`insert into job (${given}) select ${given} from (${all}) as wanted
-     where not exists (select from job where job.name = wanted.name and job.every = wanted.every)
-     on conflict (name) where every is not null do update set every = excluded.every,
+     where not exists (select from job where job.name = wanted.name and job.every = wanted.every
+       and job.queue = wanted.queue)
+     on conflict (name) where every is not null do update set every = excluded.every, queue = excluded.queue,
        run_at = least(job.run_at, now() + make_interval(secs => excluded.every))`,
   );
 }

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { InjectQueue } from '@nestjs/bull';
 import {
   type BeforeApplicationShutdown,
   Injectable,
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import type { Queue } from 'bull';
+import type { QueueName } from '../../kernel/queues.js';
 import { Settings } from '../config/settings.js';
 import { OutageLog } from '../database/outage-log.js';
 import { Log } from '../telemetry/log.js';
+import { BellQueues } from './bell-queues.js';
 import { Bells } from './bells.js';
 import { Heartbeat } from './heartbeat.js';
 import { ProcessStops } from './job-runner.js';
-import { BELLS_IN, BELLS_OUT, disconnectAll } from './queue-connections.js';
+import { QueueConnections } from './queue-connections.js';
 import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 
@@ -40,8 +40,8 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   private isWoken = false;
 
   constructor(
-    @InjectQueue(BELLS_IN) private readonly bellsIn: Queue<object>,
-    @InjectQueue(BELLS_OUT) private readonly bellsOut: Queue<object>,
+    private readonly queues: BellQueues,
+    private readonly connections: QueueConnections,
     private readonly bells: Bells,
     private readonly slots: Slots,
     private readonly heartbeat: Heartbeat,
@@ -51,9 +51,14 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly log: Log,
   ) {}
 
+  private get served(): QueueName[] {
+    return [...this.settings.SLIPWAY_QUEUES.keys()];
+  }
+
   onModuleInit(): void {
     // Nest would wait here until all bells are answered, without a limit. `beforeApplicationShutdown` limits the wait.
-    for (const queue of [this.bellsIn, this.bellsOut]) Object.assign(queue, { onApplicationShutdown: () => undefined });
+    for (const queue of [...this.queues.listening.values(), ...this.queues.ringing.values()])
+      Object.assign(queue, { onApplicationShutdown: () => undefined });
   }
 
   onApplicationBootstrap(): void {
@@ -63,7 +68,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       return;
     }
     this.slots.open();
-    void this.bellsIn.process(1, () => this.answer());
+    for (const name of this.served) void this.queues.listening.get(name)!.process(1, () => this.answer(name));
     this.heartbeat.start();
     this.polling = this.poll();
   }
@@ -76,21 +81,22 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     await Promise.race([this.slots.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
     this.heartbeat.stop();
     await Promise.race([this.polling, wait(ABORTED_MS, undefined, { ref: false })]);
-    disconnectAll();
+    this.connections.disconnect();
     // `close(true)` does not wait for a bell that is being answered, because the slots accept no more jobs.
-    await this.bellsIn.close(true).catch(() => undefined);
+    const closing = this.served.map((name) => this.queues.listening.get(name)!.close(true));
+    await Promise.allSettled(closing);
   }
 
   /**
-   * Fills the slots. A worker without room rings again for the others, and answers the next bell when it has room or a
-   * moment later.
+   * Fills the slots. A worker without room rings again for the others, and answers the next bell of the queue when it has
+   * room or a moment later.
    */
-  private async answer(): Promise<void> {
+  private async answer(queue: QueueName): Promise<void> {
     this.isWoken = true;
-    await this.slots.fill();
-    if (!this.slots.isBehind) return;
-    await this.bells.ring();
-    await Promise.race([this.slots.whenCaughtUp(), wait(OTHERS_FIRST_MS, undefined, { ref: false })]);
+    if (this.slots.hasRoomIn(queue)) await this.slots.fill();
+    if (!this.slots.isBehindWith(queue)) return;
+    await this.bells.ring(queue);
+    await Promise.race([this.slots.whenCaughtUpWith(queue), wait(OTHERS_FIRST_MS, undefined, { ref: false })]);
   }
 
   private async poll(): Promise<void> {
@@ -104,8 +110,8 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   /** Whether the worker has to look for jobs now, although its last look found none that is due. */
   private mayHaveWork(): boolean {
-    const isConnected = this.bellsIn.client.status === 'ready';
-    const mayHaveWork = this.slots.takeActivity() || this.isWoken || this.slots.isBehind || !isConnected;
+    const mayHaveWork =
+      this.slots.takeActivity() || this.isWoken || this.slots.isBehind || !this.connections.isListening;
     this.isWoken = false;
     return mayHaveWork;
   }

@@ -4,4 +4,9 @@ import { defineJob } from '../queue/job-definition.js';
 export const SweepData = z.object({});
 
 /** Removes what has been kept for its period. */
-export const sweepRetention = defineJob('retention.sweep', { data: SweepData, attempts: 3, every: 3600 });
+export const sweepRetention = defineJob('retention.sweep', {
+  queue: 'upkeep',
+  data: SweepData,
+  attempts: 3,
+  every: 3600,
+});

@@ -3,11 +3,11 @@ import { sql } from '../../database/sql.js';
 import { rows } from '../../database/statement.js';
 import { Statements } from '../../database/statements.js';
 import { jobDefinitions } from '../job-definition.js';
+import type { JobRow } from '../job.entity.js';
 
 const LATE_AFTER_SECONDS = 60;
 
-export interface JobSummary {
-  name: string;
+export interface JobSummary extends Pick<JobRow, 'name' | 'queue'> {
   waiting: number;
   running: number;
   suspended: number;
@@ -18,7 +18,7 @@ export interface JobSummary {
 }
 
 /**
- * Counts the jobs of each name. It reads only rows that are alive or failed, so its cost does not grow with the jobs
+ * Counts the jobs of each name in each queue. It reads only rows that are alive or failed, so its cost does not grow with the jobs
  * that are done.
  */
 @Injectable()
@@ -28,14 +28,16 @@ export class JobSummaries {
   async read(): Promise<JobSummary[]> {
     const found = await this.statements.ask(SUMMARIES);
     const none = { waiting: 0, running: 0, suspended: 0, late: 0, failed: 0, oldestWaitingSeconds: 0 };
-    const known = jobDefinitions().map(({ name }): [string, JobSummary] => [name, { name, ...none }]);
-    const all = new Map([...known, ...found.map((summary): [string, JobSummary] => [summary.name, summary])]);
-    return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const known = jobDefinitions().map(({ name, queue }) => ({ name, queue, ...none }));
+    const all = new Map([...known, ...found].map((summary) => [keyOf(summary), summary]));
+    return [...all.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 }
 
+const keyOf = ({ name, queue }: JobSummary) => `${name} ${queue}`;
+
 const SUMMARIES = rows<JobSummary>(sql`
-  select name,
+  select name, queue,
     (count(*) filter (where state = 'queued'))::int as waiting,
     (count(*) filter (where state = 'running'))::int as running,
     (count(*) filter (where state = 'suspended'))::int as suspended,
@@ -44,9 +46,9 @@ const SUMMARIES = rows<JobSummary>(sql`
     greatest(0, coalesce(extract(epoch from now() - min(run_at) filter (where state = 'queued')), 0))::float8
       as "oldestWaitingSeconds"
   from (
-    select name, state, run_at from job where place is not null
+    select name, queue, state, run_at from job where place is not null
     union all
-    select name, state, run_at from job where state = 'queued' and place is null
+    select name, queue, state, run_at from job where state = 'queued' and place is null
     union all
-    select name, 'failed', null from job where state = 'failed') as counted
-  group by name`);
+    select name, queue, 'failed', null from job where state = 'failed') as counted
+  group by name, queue`);

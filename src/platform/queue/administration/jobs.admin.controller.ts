@@ -26,7 +26,7 @@ export class JobsAdminController {
   }
 
   @AdminRoute('GET /jobs/summary', {
-    summary: 'Count the waiting, running, suspended, late and failed jobs of each name',
+    summary: 'Count the waiting, running, suspended, late and failed jobs of each name and queue',
     returns: data(z.array(JobSummaryView)),
   })
   async summarize() {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId, isAnyId } from '../../../kernel/ids.js';
+import { QUEUES } from '../../../kernel/queues.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { CursorQuery } from '../../route/cursor-query.js';
 import type { JobRow, JobState } from '../job.entity.js';
@@ -17,11 +18,15 @@ const ShownState = z.enum(Object.values(SHOWN));
 /** Limits the text that is shown, because an error may quote the data that it is about. */
 export const ERROR_SHOWN = 300;
 
+const Queue = z
+  .enum(QUEUES)
+  .describe('The queue of the job, which says the kind of work. `SLIPWAY_QUEUES` decides which processes serve it.');
 const filterText = z.string().min(1).max(512);
 
 export const JobQuery = CursorQuery.extend({
   state: ShownState.optional(),
   name: filterText.optional().describe('The name of the job, such as `access.finish-revocation`.'),
+  queue: Queue.optional(),
   projectId: filterText.optional(),
   lane: filterText.optional(),
 });
@@ -31,6 +36,7 @@ export const JobView = z
   .object({
     jobId: id('job'),
     name: z.string().meta({ examples: ['access.finish-revocation'] }),
+    queue: Queue,
     state: ShownState,
     projectId: id('project').nullable(),
     lane: z
@@ -68,6 +74,7 @@ const count = z.int().meta({ examples: [0] });
 export const JobSummaryView = z
   .object({
     name: z.string().meta({ examples: ['access.finish-revocation'] }),
+    queue: Queue,
     waiting: count,
     running: count,
     suspended: count,
@@ -88,6 +95,7 @@ export function toJobView(job: JobRow): z.infer<typeof JobView> {
   return {
     jobId: job.id,
     name: job.name,
+    queue: job.queue,
     state: SHOWN[job.state],
     projectId: job.projectId,
     lane: job.lane,
