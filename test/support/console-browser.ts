@@ -100,9 +100,16 @@ export class ConsoleBrowser {
     expect(await this.page.getByRole('alert').allInnerTexts()).toEqual([]);
   }
 
+  /** Tells the page that its user looks at another one. */
+  async lookAway(): Promise<void> {
+    await this.page
+      .evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      window.dispatchEvent(new Event('visibilitychange'))`);
+  }
+
   /** Tells the page that its user looks at it again, so that it reads again what may be old. */
   async comeBack(): Promise<void> {
-    await this.page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await this.page.evaluate(`delete document.visibilityState; window.dispatchEvent(new Event('visibilitychange'))`);
   }
 
   expectRefusals(...statuses: number[]): void {

@@ -4,7 +4,9 @@ import { useEffect } from 'react';
 import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from './error-box.js';
+import { REFRESH_PROGRESS_MS } from './refresh.js';
 import { Status } from './status.js';
+import { DOCK_JOBS, useDockJob } from './use-dock-job.js';
 import { useFilters } from './use-filters.js';
 
 interface ImportedTool {
@@ -12,16 +14,13 @@ interface ImportedTool {
   name: string;
 }
 
-const PATH = '/api/admin/v1/projects/{projectId}/dock-jobs';
-const REFRESH_PROGRESS_MS = 1_000;
-
 /** The imports, exports, deployments and undeployments that are in progress. It shows nothing while there are none. */
 export function DockProgress({ jobType }: { jobType: 'MODELS' | 'TOOLS' }) {
   const { projectId } = useApp();
   const { data: jobs = [] } = useQuery({
     queryKey: ['dock-jobs', projectId, jobType],
     queryFn: () =>
-      dataOf(api.GET(PATH, { params: { path: { projectId }, query: { jobType, status: 'IN_PROGRESS' } } })),
+      dataOf(api.GET(DOCK_JOBS, { params: { path: { projectId }, query: { jobType, status: 'IN_PROGRESS' } } })),
     refetchInterval: REFRESH_PROGRESS_MS,
   });
   return jobs.map((job) => (
@@ -33,13 +32,8 @@ export function DockProgress({ jobType }: { jobType: 'MODELS' | 'TOOLS' }) {
 
 /** One job until its end and beyond: its progress, then its outcome, such as the link to an export. */
 export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; onClose: () => void }) {
-  const { projectId } = useApp();
   const queries = useQueryClient();
-  const { data: job, error } = useQuery({
-    queryKey: ['dock-job', dockStatusId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{dockStatusId}`, { params: { path: { projectId, dockStatusId } } })),
-    refetchInterval: ({ state: { data } }) => (data && data.status !== 'IN_PROGRESS' ? false : REFRESH_PROGRESS_MS),
-  });
+  const { data: job, error } = useDockJob(dockStatusId);
   const status = job?.status;
   // The end of the job changes its model or tool, which the page shows as well.
   useEffect(() => {

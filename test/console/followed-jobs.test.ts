@@ -1,0 +1,120 @@
+import type { Request } from 'playwright-core';
+import { topicOf } from '../../src/modules/dock/dock-job.entity.js';
+import { Notifications } from '../../src/platform/redis/notifications.js';
+import { aWaitingJob } from '../dock/make.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { openSignedIn } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+
+type DockJob = Awaited<ReturnType<typeof aWaitingJob>>;
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+const admin = administratorOf(service);
+const tools = `/apps/${tenant.appId}/tools`;
+const followed = page.getByRole('region', { name: 'Followed job' });
+
+/** The streams that the browser has opened, and those of them that it has open. */
+const streams = { opened: 0, open: new Set<Request>() };
+/** The paths of other requests about single jobs. */
+let readings: string[] = [];
+const isStream = (request: Request) => request.url().endsWith('/events');
+
+page.on('request', (request) => {
+  if (isStream(request)) {
+    streams.opened += 1;
+    streams.open.add(request);
+  }
+  if (/\/dock-jobs\/ds-/.test(request.url())) readings.push(request.url());
+});
+page.on('requestfailed', (request) => streams.open.delete(request));
+page.on('requestfinished', (request) => streams.open.delete(request));
+
+beforeEach(() => {
+  streams.opened = 0;
+  readings = [];
+});
+
+/** Opens a page that follows a new job, which goes on until the test ends it. */
+async function follow(): Promise<DockJob> {
+  const job = await aWaitingJob({ service, tenant });
+  await browser.open(`${tools}?job=${job.id}`);
+  await followed.getByText('begins, 0 %').waitFor();
+  return job;
+}
+
+/** Sends what the process that does the work sends. */
+function notify({ id }: DockJob, stage: string): void {
+  service.app.get(Notifications).notify(topicOf(id), { percentageComplete: 40, stage });
+}
+
+async function end({ id }: DockJob): Promise<void> {
+  const path = `/api/admin/v1/projects/${tenant.projectId}/dock-jobs/${id}/cancel`;
+  expect((await admin.post(path)).outcome).toBe('200');
+}
+
+const untilOpen = (count: number) =>
+  eventually(
+    () => streams.open.size,
+    (size) => size === count,
+  );
+
+it('follows a job by one stream until it ends, without readings', async () => {
+  const job = await follow();
+  notify(job, 'Reading the archive');
+  await followed.getByText('Reading the archive, 40 %').waitFor();
+  expect(streams).toMatchObject({ opened: 1, open: { size: 1 } });
+  await end(job);
+  await followed.getByText('JOB_CANCELLED').waitFor();
+  await untilOpen(0);
+  expect(streams.opened).toBe(1);
+  expect(readings).toEqual([]);
+  await browser.expectAccessible();
+});
+
+it('stops while the page is hidden, and goes on when the user comes back', async () => {
+  const job = await follow();
+  await browser.lookAway();
+  await untilOpen(0);
+  await end(job);
+  await browser.comeBack();
+  await followed.getByText('JOB_CANCELLED').waitFor();
+  await untilOpen(0);
+  expect(streams.opened).toBe(2);
+});
+
+it('stops when its page is left', async () => {
+  const job = await follow();
+  await untilOpen(1);
+  await browser.open(`/apps/${tenant.appId}/files`);
+  await untilOpen(0);
+  await end(job);
+});
+
+it('reads the job each second if the stream breaks', async () => {
+  const body = ': the connection is cut\n\n';
+  await page.route(isEventsAddress, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+  const job = await follow();
+  await eventually(
+    () => readings.length,
+    (count) => count > 1,
+  );
+  await end(job);
+  await followed.getByText('JOB_CANCELLED').waitFor();
+  expect(streams.opened).toBe(1);
+  await page.unroute(isEventsAddress);
+});
+
+it('shows why a job that does not exist is not followed', async () => {
+  browser.expectRefusals(404);
+  await browser.open(`${tools}?job=ds-${'0'.repeat(22)}`);
+  await followed.getByRole('alert').getByText('DOCK_JOB_NOT_FOUND').waitFor();
+});
+
+function isEventsAddress({ pathname }: URL): boolean {
+  return pathname.endsWith('/events');
+}
