@@ -1,8 +1,10 @@
 import { makeActiveAgent, say } from '../agents/make.js';
+import { aCall, written } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
+import { aSpan, exportOf, sent } from '../traces/spans.js';
 import { MARKUP } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
 
@@ -14,6 +16,19 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const LEDGER = `/apps/${tenant.appId}/ledger`;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A whole hour 40 days ago. */
+const LONG_AGO = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 40 * DAY_MS;
+await written(tenant, aCall({ timestamp: new Date(LONG_AGO).toISOString(), model: 'long-ago' }));
+
+/** The bounds in the address of an hour before the time and an hour after it. */
+function around(time: number): string {
+  const [from, to] = [time - HOUR_MS, time + HOUR_MS].map((bound) => new Date(bound).toISOString());
+  return `from=${from}&to=${to}`;
+}
+
+const boundsIn = (address: string) => ['from', 'to'].map((name) => new URL(address).searchParams.get(name));
 
 it('shows a call with its messages beside the ledger, and leads to its trace and its session', async () => {
   await browser.open(LEDGER);
@@ -81,6 +96,75 @@ it('exports after all when the first attempt has failed', async () => {
   const { content } = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
   expect(content.toString()).toContain('mock');
   await alert.waitFor({ state: 'detached' });
+});
+
+it('finds a call of 40 days ago by the bounds in the address, and keeps them', async () => {
+  await browser.goTo(`${LEDGER}?${around(LONG_AGO)}`);
+  const calls = page.getByRole('table', { name: 'Calls of models' });
+  await calls.getByText('long-ago').waitFor();
+  expect(await calls.locator('tbody tr').count()).toBe(1);
+  await browser.expectAccessible();
+  const command = await copiedBy(page.getByRole('button', { name: 'Copy as cURL' }));
+  expect(await runShown(service, tenant.key, command)).toContain('"long-ago"');
+  const address = page.url();
+  await page.reload();
+  await calls.locator('tbody button').click();
+  await page.getByRole('dialog').getByText('long-ago', { exact: true }).waitFor();
+  expect(boundsIn(page.url())).toEqual(boundsIn(address));
+});
+
+it('takes the bounds of a period in the time of the browser', async () => {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
+  const inKolkata = (time: number) => new Date(time + 5.5 * HOUR_MS).toISOString().slice(0, 16);
+  await browser.goTo(`${LEDGER}?period=7d`);
+  await page.getByLabel('Period', { exact: true }).selectOption('From … to …');
+  await page.getByLabel('From', { exact: true }).fill(inKolkata(LONG_AGO));
+  await page.getByLabel('To', { exact: true }).fill(inKolkata(LONG_AGO + HOUR_MS));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('long-ago').waitFor();
+  expect(boundsIn(page.url())).toEqual([LONG_AGO, LONG_AGO + HOUR_MS].map((time) => new Date(time).toISOString()));
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(inKolkata(LONG_AGO));
+  await page.getByLabel('Period', { exact: true }).selectOption('Last 7 days');
+  await page.getByText('long-ago').waitFor({ state: 'detached' });
+  expect(boundsIn(page.url())).toEqual([null, null]);
+  await cdp.send('Emulation.setTimezoneOverride', { timezoneId: '' });
+});
+
+it('says what is wrong with the bounds in an address, shows no rows, and keeps the rest', async () => {
+  const table = page.getByRole('table', { name: 'Calls of models' });
+  const noTime = page.getByText('Enter a time. In the address it is in UTC, such as 2026-11-21T09:30:00Z.');
+  for (const [bounds, faults] of [
+    ['from=yesterday&to=2026-02-30T00:00:00Z', 2],
+    ['from=2026-02-01T00:00:00Z', 1],
+    ['from=1969-02-01T00:00:00Z&to=2026-02-01T00:00:00Z', 1],
+  ] as const) {
+    await browser.open(`${LEDGER}?status=success&${bounds}`);
+    await noTime.first().waitFor();
+    expect(await noTime.count()).toBe(faults);
+    expect(await table.count()).toBe(0);
+  }
+  await browser.open(`${LEDGER}?status=success&from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z`);
+  await page.getByText('From must be before To.').waitFor();
+  expect(await table.count()).toBe(0);
+  await browser.expectAccessible();
+  await page.getByLabel('Period', { exact: true }).selectOption('Last 24 hours');
+  await table.waitFor();
+  expect(new URL(page.url()).searchParams.get('status')).toBe('success');
+});
+
+it('finds sessions and traces by the bounds in the address', async () => {
+  const daysAgo = LONG_AGO + 37 * DAY_MS;
+  await sent(tenant, exportOf([aSpan({ name: 'days ago', from: daysAgo, to: daysAgo + 1_000 })]));
+  const pageOf = (name: string, time: number) => `/apps/${tenant.appId}/${name}?${around(time)}`;
+  await browser.see(pageOf('sessions', LONG_AGO), 'No session of this period matches');
+  await browser.see(pageOf('sessions', Date.now()), run.session.sessionId);
+  await browser.see(pageOf('traces', LONG_AGO), 'No trace matches');
+  await browser.see(pageOf('traces', daysAgo), 'days ago');
+  await page.getByRole('table', { name: 'Traces' }).getByRole('button').click();
+  await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
+  await browser.see(`/apps/${tenant.appId}/traces?from=never`, 'Enter a time.');
+  await browser.see(`/apps/${tenant.appId}/sessions?to=never`, 'Enter a time.');
 });
 
 it('leads keyboards past the navigation', async () => {

@@ -8,6 +8,8 @@ import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
 
 const service = await startService({ PROJECT_STORAGE_GIB: '1' });
@@ -158,6 +160,23 @@ it('draws the last 24 hours by hour, and the address says so', async () => {
   await browser.expectAccessible();
   await page.reload();
   await plots.getByRole('img').first().waitFor();
+});
+
+it('adds up and draws a past period, by hour if it is short and by day if it is long', async () => {
+  const time = Math.floor(Date.now() / DAY_MS) * DAY_MS - 40 * DAY_MS;
+  await write(tenant, aCall({ timestamp: new Date(time).toISOString(), model: 'long-ago' }));
+  const bounds = (days: number, hours: number) =>
+    `from=${new Date(time - days * DAY_MS).toISOString()}&to=${new Date(time + hours * HOUR_MS).toISOString()}`;
+  await browser.open(`${path}?plots=days&${bounds(1, 1)}`);
+  const plots = page.getByRole('region', { name: 'The period' });
+  await plots.getByRole('img', { name: 'In the last hour: calls 1, failed 0' }).waitFor();
+  await page.getByRole('table', { name: 'Calls by group' }).getByText('long-ago').waitFor();
+  await browser.open(`${path}?plots=days&${bounds(60, 24)}`);
+  for (const last of ['calls 1, failed 0', 'failed 0.0 %'])
+    await plots.getByRole('img', { name: `On the last day: ${last}` }).waitFor();
+  await browser.open(`${path}?plots=days&from=then&to=now`);
+  await page.getByText('Enter a time.').first().waitFor();
+  expect(await page.getByRole('table', { name: 'Calls by group' }).count()).toBe(0);
 });
 
 it('takes away what was mended, without a reload', async () => {

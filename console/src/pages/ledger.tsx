@@ -8,7 +8,8 @@ import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/f
 import { askForList, List, type ListSource, type Sorting } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { PageLink } from '../parts/page-link.js';
-import { PeriodChoice, periodOf } from '../parts/period.js';
+import { PeriodChoice } from '../parts/period-choice.js';
+import { periodOf, rangeOf } from '../parts/period.js';
 import { Status } from '../parts/status.js';
 import { chosenFrom, type Filters, useFilters } from '../parts/use-filters.js';
 import { reportCall } from './first-requests.js';
@@ -38,38 +39,56 @@ const FILTERS = [
   { name: 'sessionIds', label: 'Session' },
 ] as const;
 
-/** Returns what the page shows with the filters in the address. */
+/** Returns what the page shows with the filters in the address, or undefined if they have no period. */
 function ledgerOf(app: AppContext, filters: Filters) {
-  const { period, range } = periodOf(filters);
+  const period = periodOf(filters);
+  if (!period) return undefined;
   const sorting = sortingOf(filters);
   const chosen = chosenFrom(filters, FILTERS);
+  const query = () => ({ ...chosen, ...rangeOf(period) });
   const source: ListSource<Call> = {
     of: ['ledger', app.projectId, period, sorting, chosen],
-    read: (cursor) => readCalls(app, { ...chosen, ...sorted(sorting), ...range(), cursor }),
+    read: (cursor) => readCalls(app, { ...query(), ...sorted(sorting), cursor }),
   };
-  return { chosen, range, sorting, source };
+  return { query, sorting, source };
 }
 
-export const ask = (app: AppContext, filters: Filters) => askForList(ledgerOf(app, filters).source);
+export function ask(app: AppContext, filters: Filters): void {
+  const shown = ledgerOf(app, filters);
+  if (shown) askForList(shown.source);
+}
 
 export default function LedgerPage() {
   const app = useApp();
   const [filters, change] = useFilters();
-  const { chosen, range, sorting, source } = ledgerOf(app, filters);
+  const shown = ledgerOf(app, filters);
   return (
     <Page
       title="Ledger"
-      request={{
-        path: filled(PATH, { projectId: app.projectId }),
-        query: { ...chosen, ...sorted(sorting), ...range() },
-        access: 'key',
-      }}
+      request={
+        shown && {
+          path: filled(PATH, { projectId: app.projectId }),
+          query: { ...shown.query(), ...sorted(shown.sorting) },
+          access: 'key',
+        }
+      }
     >
       <Group align="end">
         <PeriodChoice />
         <FilterBar filters={FILTERS} />
       </Group>
-      <LedgerExport query={() => ({ ...chosen, ...range() })} />
+      {shown && <Calls {...shown} />}
+      {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
+    </Page>
+  );
+}
+
+function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerOf>>) {
+  const app = useApp();
+  const [, change] = useFilters();
+  return (
+    <>
+      <LedgerExport query={query} />
       <List
         label="Calls of models"
         {...source}
@@ -97,8 +116,7 @@ export default function LedgerPage() {
           request: reportCall(app.projectId),
         }}
       />
-      {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
-    </Page>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatDuration, formatPart } from '../parts/format.js';
-import { lastHours } from '../parts/last-hours.js';
+import { rangeOf } from '../parts/period.js';
 import Plot, { type Curve } from '../parts/plot.js';
 import type { Span } from './overview-spans.js';
 
@@ -19,9 +19,9 @@ const MINUTE_MS = 60_000;
 export function LatencyPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
   const { asApp, projectId } = useApp();
   const { data, error } = useQuery({
-    queryKey: ['latency', projectId, filters, span.interval],
+    queryKey: ['latency', projectId, filters, span.interval, span.period],
     queryFn: () => {
-      const query = { ...filters, ...lastHours(span.hours, MINUTE_MS), interval: span.interval };
+      const query = { ...filters, ...rangeOf(span.period, MINUTE_MS), interval: span.interval };
       return bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: query as never } }));
     },
     refetchInterval: MINUTE_MS,

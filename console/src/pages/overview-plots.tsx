@@ -2,20 +2,32 @@ import { Loader, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useMemo } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatCost, formatNumber } from '../parts/format.js';
-import { lastHours } from '../parts/last-hours.js';
+import { type Period, type Range, rangeOf } from '../parts/period.js';
 import Plot from '../parts/plot.js';
 import { useFilters } from '../parts/use-filters.js';
 import { LatencyPlots } from './overview-latency.js';
-import { type Span, SPANS } from './overview-spans.js';
+import { type Span, spanOf, SPANS } from './overview-spans.js';
 import { type Group, useSums } from './overview-sums.js';
 
-const HOUR_MS = 3_600_000;
+interface PlotsProps {
+  filters: Record<string, string>;
+  period: Period;
+}
 
-/** The calls that match the filters, day by day or hour by hour, as the address says. */
-export default function Plots({ filters }: { filters: Record<string, string> }) {
+/** The calls that match the filters, day by day or hour by hour. A period that ends now leaves the span to the user. */
+export default function Plots({ filters, period }: PlotsProps) {
+  return 'hours' in period ? <PresentPlots filters={filters} /> : <RangePlots filters={filters} {...period} />;
+}
+
+function RangePlots({ filters, fromDate, toDate }: Range & Pick<PlotsProps, 'filters'>) {
+  const span = useMemo(() => spanOf({ fromDate, toDate }), [fromDate, toDate]);
+  return <PlotsOf filters={filters} span={span} />;
+}
+
+/** The plots end now, and the address says how long ago they begin. */
+function PresentPlots({ filters }: Pick<PlotsProps, 'filters'>) {
   const [{ plots }, change] = useFilters();
   const chosen = plots === 'hours' ? 'hours' : 'days';
-  const span = SPANS[chosen];
   return (
     <>
       <NativeSelect
@@ -26,19 +38,30 @@ export default function Plots({ filters }: { filters: Record<string, string> }) 
         onChange={({ currentTarget }) => change({ plots: currentTarget.value })}
         data={Object.entries(SPANS).map(([value, { choice }]) => ({ value, label: choice }))}
       />
-      <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={span.name}>
-        <SumPlots filters={filters} span={span} />
-        <LatencyPlots filters={filters} span={span} />
-      </SimpleGrid>
+      <PlotsOf filters={filters} span={SPANS[chosen]} />
     </>
   );
 }
 
-function SumPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
-  const groupBy = span.interval;
-  const { data, error } = useSums(['plots', filters, groupBy], () => ({
+interface PlotsOfProps {
+  filters: Record<string, string>;
+  span: Span;
+}
+
+function PlotsOf({ filters, span }: PlotsOfProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={span.name}>
+      <SumPlots filters={filters} span={span} />
+      <LatencyPlots filters={filters} span={span} />
+    </SimpleGrid>
+  );
+}
+
+function SumPlots({ filters, span }: PlotsOfProps) {
+  const { interval: groupBy, period } = span;
+  const { data, error } = useSums(['plots', filters, groupBy, period], () => ({
     ...filters,
-    ...lastHours(span.hours),
+    ...rangeOf(period),
     groupBy,
   }));
   const curves = useMemo(() => data && curvesOf(data.all.groups, data.failed.groups, span), [data, span]);
@@ -55,10 +78,12 @@ function SumPlots({ filters, span }: { filters: Record<string, string>; span: Sp
   );
 }
 
-/** The API leaves out days and hours without calls. */
-function curvesOf(all: readonly Group[], failed: readonly Group[], { hours, stepMs, keyOf }: Span) {
-  const steps = (hours * HOUR_MS) / stepMs;
-  const keys = Array.from({ length: steps + 1 }, (_, at) => keyOf(Date.now() - (steps - at) * stepMs));
+/** The API leaves out days and hours without calls. The future has none. */
+function curvesOf(all: readonly Group[], failed: readonly Group[], { period, stepMs, keyOf }: Span) {
+  const { fromDate, toDate } = rangeOf(period);
+  const first = Math.floor(Date.parse(fromDate) / stepMs);
+  const steps = Math.ceil(Math.min(Date.parse(toDate), Date.now()) / stepMs) - first;
+  const keys = Array.from({ length: Math.max(0, steps) }, (_, at) => keyOf((first + at) * stepMs));
   const values = (groups: readonly Group[], valueOf: (group: Group) => number) => {
     const byKey = new Map(groups.map((group) => [group.key, valueOf(group)]));
     return keys.map((key) => byKey.get(key) ?? 0);

@@ -8,7 +8,8 @@ import { ErrorBox } from '../parts/error-box.js';
 import { FilterBar } from '../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
-import { PeriodChoice, usePeriod } from '../parts/period.js';
+import { PeriodChoice } from '../parts/period-choice.js';
+import { periodOf, rangeOf } from '../parts/period.js';
 import { chosenFrom, useFilters } from '../parts/use-filters.js';
 import { reportCall } from './first-requests.js';
 import { Problems } from './overview-problems.js';
@@ -31,14 +32,13 @@ export default function OverviewPage() {
   const { projectId, name } = useApp();
   const [filters, change] = useFilters();
   const { by = 'model', plots } = filters;
-  const { period, range } = usePeriod();
+  const period = periodOf(filters);
   const groupBy = GROUPS.find((each) => each === by) ?? 'model';
   const chosen = chosenFrom(filters, FILTERS);
-  const queryOf = () => ({ ...chosen, ...range(), groupBy });
+  const queryOf = period && (() => ({ ...chosen, ...rangeOf(period), groupBy }));
   const { data, error } = useSums(['groups', period, groupBy, chosen], queryOf);
-  const query = new URLSearchParams(queryOf()).toString();
   return (
-    <Page title={name} request={{ path: `${filled(SUMS_PATH, { projectId })}?${query}`, access: 'key' }}>
+    <Page title={name} request={queryOf && { path: filled(SUMS_PATH, { projectId }), query: queryOf(), access: 'key' }}>
       <Problems />
       <Group align="end">
         <PeriodChoice />
@@ -59,9 +59,9 @@ export default function OverviewPage() {
           {plots ? 'Hide the plots' : 'Show the plots'}
         </Button>
       </Group>
-      {plots && (
+      {plots && period && (
         <Suspense fallback={<Loader aria-label="Loading" />}>
-          <Plots filters={chosen} />
+          <Plots filters={chosen} period={period} />
         </Suspense>
       )}
       {error && <ErrorBox error={error} />}

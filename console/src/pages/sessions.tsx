@@ -7,7 +7,8 @@ import { FilterBar } from '../parts/filter-bar.js';
 import { formatTime } from '../parts/format.js';
 import { askForList, List, type ListSource } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { PeriodChoice, periodOf } from '../parts/period.js';
+import { PeriodChoice } from '../parts/period-choice.js';
+import { periodOf, rangeOf } from '../parts/period.js';
 import { chosenFrom, type Filters, useFilters } from '../parts/use-filters.js';
 import { Conversation } from './session-conversation.js';
 
@@ -22,11 +23,15 @@ const FILTERS = [
   { name: 'source', label: 'Source' },
 ] as const;
 
-/** Returns what the page shows with the filters in the address. */
+/** Returns what the page shows with the filters in the address, or undefined if they have no period. */
 function sessionsOf(app: AppContext, filters: Filters) {
-  const { period, range } = periodOf(filters);
+  const period = periodOf(filters);
+  if (!period) return undefined;
   const chosen = chosenFrom(filters, FILTERS);
-  const asked = () => ({ ...chosen, start_time: range().fromDate });
+  const asked = () => {
+    const { fromDate, toDate } = rangeOf(period);
+    return { ...chosen, start_time: fromDate, end_time: toDate };
+  };
   const source: ListSource<Session> = {
     of: ['sessions', app.appId, period, chosen],
     read: (cursor) => readSessions(app, asked(), cursor),
@@ -35,7 +40,8 @@ function sessionsOf(app: AppContext, filters: Filters) {
 }
 
 export function ask(app: AppContext, filters: Filters): void {
-  if (!filters.session) askForList(sessionsOf(app, filters).source);
+  const shown = sessionsOf(app, filters);
+  if (shown && !filters.session) askForList(shown.source);
 }
 
 export default function SessionsPage() {
@@ -43,41 +49,51 @@ export default function SessionsPage() {
   const [filters, change] = useFilters();
   if (filters.session)
     return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
-  const { asked, source } = sessionsOf(app, filters);
+  const shown = sessionsOf(app, filters);
   return (
     <Page
       title="Sessions"
-      request={{ method: 'POST', path: filled(PATH, { appId: app.appId }), access: 'key', body: asked() }}
+      request={
+        shown && { method: 'POST', path: filled(PATH, { appId: app.appId }), access: 'key', body: shown.asked() }
+      }
     >
       <Group align="end">
         <PeriodChoice />
         <FilterBar filters={FILTERS} />
       </Group>
-      <List
-        label="Sessions"
-        {...source}
-        idOf={({ session_id }) => session_id}
-        onOpen={({ session_id }) => change({ session: session_id })}
-        columns={[
-          { title: 'Session', cell: ({ session_id }) => session_id },
-          { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },
-          { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
-          { title: 'Environment', cell: ({ env_name }) => env_name },
-          { title: 'Source', cell: ({ source }) => source },
-          { title: 'Begun', cell: ({ start_time }) => formatTime(start_time) },
-          { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
-        ]}
-        empty={{
-          text: 'No session of this period matches. A session begins with its first request:',
-          request: {
-            method: 'POST',
-            path: filled('/api/v2/apps/{appId}/environments/production/sessions', { appId: app.appId }),
-            access: 'key',
-            body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
-          },
-        }}
-      />
+      {shown && <SessionList source={shown.source} />}
     </Page>
+  );
+}
+
+function SessionList({ source }: { source: ListSource<Session> }) {
+  const { appId } = useApp();
+  const [, change] = useFilters();
+  return (
+    <List
+      label="Sessions"
+      {...source}
+      idOf={({ session_id }) => session_id}
+      onOpen={({ session_id }) => change({ session: session_id })}
+      columns={[
+        { title: 'Session', cell: ({ session_id }) => session_id },
+        { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },
+        { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
+        { title: 'Environment', cell: ({ env_name }) => env_name },
+        { title: 'Source', cell: ({ source }) => source },
+        { title: 'Begun', cell: ({ start_time }) => formatTime(start_time) },
+        { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
+      ]}
+      empty={{
+        text: 'No session of this period matches. A session begins with its first request:',
+        request: {
+          method: 'POST',
+          path: filled('/api/v2/apps/{appId}/environments/production/sessions', { appId }),
+          access: 'key',
+          body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
+        },
+      }}
+    />
   );
 }
 

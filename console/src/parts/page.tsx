@@ -5,7 +5,7 @@ import { CopyCurl, type CurlRequest } from './copy-curl.js';
 interface PageProps {
   title: string;
   /** The request that answers with what the page shows. */
-  request?: CurlRequest;
+  request?: CurlRequest | undefined;
   actions?: ReactNode;
   children: ReactNode;
 }

@@ -1,0 +1,82 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { faultsOf, hasBounds, isTime, LAST, lastOf, rangeOf } from './period.js';
+import { type Filters, useFilters } from './use-filters.js';
+
+const MINUTE_MS = 60_000;
+const WITH_BOUNDS = 'between';
+
+/** Chooses one of the periods that end now, or the bounds of another one. */
+export function PeriodChoice() {
+  const [filters, change] = useFilters();
+  const last = lastOf(filters);
+  const choose = (word: string) => {
+    if (word === WITH_BOUNDS) change({ period: undefined, ...boundsOf(last) });
+    else change({ period: word, from: undefined, to: undefined });
+  };
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Period"
+        value={hasBounds(filters) ? WITH_BOUNDS : last}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={[
+          ...Object.entries(LAST).map(([value, { label }]) => ({ value, label })),
+          { value: WITH_BOUNDS, label: 'From … to …' },
+        ]}
+      />
+      {hasBounds(filters) && <Bounds filters={filters} />}
+    </>
+  );
+}
+
+/** Shows the bounds in the address in the time of the browser. Others are only taken when the user has entered both. */
+function Bounds({ filters }: { filters: Filters }) {
+  const [, change] = useFilters();
+  const faults = faultsOf(filters);
+  const show = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const entered = new FormData(event.currentTarget);
+    change({ from: asAddressed(entered.get('from')), to: asAddressed(entered.get('to')) });
+  };
+  return (
+    <form onSubmit={show} aria-label="Bounds of the period" noValidate>
+      <Group align="end" gap="xs">
+        {(['from', 'to'] as const).map((bound) => (
+          <TextInput
+            key={`${bound} ${filters[bound]}`}
+            size="xs"
+            w={210}
+            type="datetime-local"
+            label={bound === 'from' ? 'From' : 'To'}
+            name={bound}
+            defaultValue={asEntered(filters[bound])}
+            error={faults[bound]}
+          />
+        ))}
+        <Button size="xs" type="submit" variant="default">
+          Show
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Returns the bounds of a period that ends now, in whole minutes. */
+function boundsOf(last: keyof typeof LAST): { from: string; to: string } {
+  const { fromDate, toDate } = rangeOf(LAST[last], MINUTE_MS);
+  const inMinutes = (time: string) => new Date(Math.floor(Date.parse(time) / MINUTE_MS) * MINUTE_MS).toISOString();
+  return { from: inMinutes(fromDate), to: inMinutes(toDate) };
+}
+
+/** Writes a time of the address as its input takes it, which knows no offset from UTC. */
+function asEntered(time: string | undefined): string {
+  if (!isTime(time)) return '';
+  const offsetMs = new Date(time).getTimezoneOffset() * MINUTE_MS;
+  return new Date(Date.parse(time) - offsetMs).toISOString().slice(0, -1);
+}
+
+function asAddressed(entered: FormDataEntryValue | null): string | undefined {
+  return entered ? new Date(entered as string).toISOString() : undefined;
+}
