@@ -88,13 +88,13 @@ it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY', 'METRICS_TOKEN'])(
 );
 
 it('accepts one Redis, one with TLS, and Sentinels', () => {
-  for (const url of ['redis://x', 'rediss://:p@x:1/2', 'redis+sentinel://a:1,b:2/main']) {
+  for (const url of ['redis://x', 'rediss://:p@x:1/2', 'redis-sentinel://a:1,b:2/main', 'rediss-sentinel://a/main']) {
     expect(faultsOf({ REDIS_URL: url })).toEqual([]);
   }
 });
 
 it.each([
-  ['REDIS_URL', 'redis+sentinel://host'],
+  ['REDIS_URL', 'redis-sentinel://host'],
   ['REDIS_URL', 'redis://'],
   ['REDIS_URL', 'localhost:6379'],
   ['CORS_ORIGINS', 'https://app.test/path'],

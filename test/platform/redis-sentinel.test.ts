@@ -28,7 +28,7 @@ async function startSentinel(sentinelPort: number) {
 
 const sentinelPort = await freePort();
 const sentinel = await startSentinel(sentinelPort);
-const service = await startService({ REDIS_URL: `redis+sentinel://:${password}@127.0.0.1:${sentinelPort}/main` });
+const service = await startService({ REDIS_URL: `redis-sentinel://:${password}@127.0.0.1:${sentinelPort}/main` });
 
 afterAll(async () => {
   await service.stop();
@@ -47,7 +47,7 @@ it.each([
   ['redis://ada:p%40ss@10.0.0.1:7000/3', { host: '10.0.0.1', port: 7000, db: 3, username: 'ada', password: 'p@ss' }],
   ['rediss://:word@redis.test', { host: 'redis.test', password: 'word', tls: {} }],
   [
-    'redis+sentinel://a,b:7/main',
+    'redis-sentinel://a,b:7/main',
     {
       name: 'main',
       sentinels: [
@@ -56,7 +56,11 @@ it.each([
       ],
     },
   ],
-  ['redis+sentinel://ada:p%40ss@a:1/main', { name: 'main', username: 'ada', password: 'p@ss' }],
+  [
+    'rediss-sentinel://a/main',
+    { name: 'main', tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, sentinels: [{ host: 'a', port: 26379 }] },
+  ],
+  ['redis-sentinel://ada:p%40ss@a:1/main', { name: 'main', username: 'ada', password: 'p@ss' }],
 ])('understands the address %s', (url, options) => {
   expect(toRedisOptions(url)).toMatchObject(options);
 });

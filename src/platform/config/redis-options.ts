@@ -1,20 +1,24 @@
 import type { RedisOptions } from 'ioredis';
 
-const SENTINEL = /^redis\+sentinel:\/\/(?:(?<credentials>[^@]*)@)?(?<hosts>[^/]+)\/(?<master>[^/?]+)$/;
+const SENTINEL = /^(?<protocol>rediss?)-sentinel:\/\/(?:(?<credentials>[^@]*)@)?(?<hosts>[^/]+)\/(?<master>[^/?]+)$/;
 
-/** Reads `redis://…`, `rediss://…`, or `redis+sentinel://user:password@host:port,host:port/master-name`. */
+/**
+ * Reads `redis://…`, or `redis-sentinel://user:password@host:port,host:port/master-name`. With `rediss`, connections to
+ * Redis and to its sentinels use TLS.
+ */
 export function toRedisOptions(url: string): RedisOptions {
   const sentinel = SENTINEL.exec(url)?.groups;
   return sentinel ? sentinelOptions(sentinel) : singleOptions(new URL(url));
 }
 
-function sentinelOptions({ credentials = '', hosts = '', master }: Record<string, string>): RedisOptions {
+function sentinelOptions({ protocol, credentials = '', hosts = '', master }: Record<string, string>): RedisOptions {
   const [username, password] = credentials.split(':').map(decodeURIComponent);
   const sentinels = hosts.split(',').map((host) => {
     const { hostname, port } = new URL(`redis://${host}`);
     return { host: hostname, port: Number(port || 26379) };
   });
-  return { sentinels, name: master, username: username || undefined, password: password || undefined };
+  const tls = protocol === 'rediss' ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+  return { sentinels, name: master, username: username || undefined, password: password || undefined, ...tls };
 }
 
 function singleOptions(url: URL): RedisOptions {

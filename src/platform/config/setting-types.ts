@@ -60,11 +60,11 @@ export const origins = list((item) =>
 export const redisUrl = z.string().refine((url) => {
   try {
     const { host, name } = toRedisOptions(url);
-    return url.startsWith('redis+sentinel:') ? Boolean(name) : /^rediss?:/.test(url) && Boolean(host);
+    return /^rediss?-sentinel:/.test(url) ? Boolean(name) : /^rediss?:/.test(url) && Boolean(host);
   } catch {
     return false;
   }
-}, 'must be an address such as redis://host:6379, or redis+sentinel://host:26379,host:26379/master-name');
+}, 'must be an address such as redis://host:6379, or redis-sentinel://host:26379,host:26379/master-name');
 
 export const storageUrl = z
   .url({ protocol: /^(file|s3)$/, error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })
