@@ -25,51 +25,55 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
   const hasCosts = steps.some(({ cost }) => cost !== null);
   const width = Math.max(1, end - begin);
   return (
-    <Table aria-label="Steps of the trace" layout="fixed">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w="40%">Step</Table.Th>
-          <Table.Th>Time</Table.Th>
-          <Table.Th w="6rem" ta="right">
-            Duration
-          </Table.Th>
-          <Table.Th w="6rem" ta="right">
-            Tokens
-          </Table.Th>
-          {hasCosts && (
+    <div className="steps">
+      <Table aria-label="Steps of the trace" layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="40%">Step</Table.Th>
+            <Table.Th className="wide">Time</Table.Th>
             <Table.Th w="6rem" ta="right">
-              Cost
+              Duration
             </Table.Th>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
-          <Table.Tr key={id}>
-            <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
-              <button type="button" className="link" onClick={() => onOpen(id)}>
-                {name}
-              </button>{' '}
-              <small>{type.toLowerCase()}</small>
-            </Table.Td>
-            <Table.Td>
-              <div className="waterfall">
-                <span
-                  className={isFailed ? 'failed' : undefined}
-                  style={{
-                    left: `${((Date.parse(startedAt) - begin) / width) * 100}%`,
-                    width: `${(latencyMs / width) * 100}%`,
-                  }}
-                />
-              </div>
-            </Table.Td>
-            <Table.Td ta="right">{formatDuration(latencyMs)}</Table.Td>
-            <Table.Td ta="right">{tokens === null ? '' : formatNumber(tokens)}</Table.Td>
-            {hasCosts && <Table.Td ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
+            <Table.Th className="wide" w="6rem" ta="right">
+              Tokens
+            </Table.Th>
+            {hasCosts && (
+              <Table.Th w="6rem" ta="right">
+                Cost
+              </Table.Th>
+            )}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
+            <Table.Tr key={id}>
+              <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
+                <button type="button" className="link" onClick={() => onOpen(id)}>
+                  {name}
+                </button>{' '}
+                <small>{type.toLowerCase()}</small>
+              </Table.Td>
+              <Table.Td className="wide">
+                <div className="waterfall">
+                  <span
+                    className={isFailed ? 'failed' : undefined}
+                    style={{
+                      left: `${((Date.parse(startedAt) - begin) / width) * 100}%`,
+                      width: `${(latencyMs / width) * 100}%`,
+                    }}
+                  />
+                </div>
+              </Table.Td>
+              <Table.Td ta="right">{formatDuration(latencyMs)}</Table.Td>
+              <Table.Td className="wide" ta="right">
+                {tokens === null ? '' : formatNumber(tokens)}
+              </Table.Td>
+              {hasCosts && <Table.Td ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 
