@@ -291,5 +291,6 @@ export const REQUESTS = {
   },
   [`GET ${ADMIN}/apps/{appId}/session-settings`]: { variables: OWN },
   [`PATCH ${ADMIN}/apps/{appId}/session-settings`]: { variables: OWN },
+  [`GET ${ADMIN}/audit`]: { keep: { auditId: 'answer.data[0].auditId' } },
   [`GET ${ADMIN}/jobs`]: { keep: { jobId: 'answer.data[0].jobId' } },
 };

@@ -113,11 +113,12 @@ function JobNames() {
       {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
       {data && data.length > 0 && (
         <Table aria-label="Jobs by name" striped>
-          <TableHead titles={['Name', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
+          <TableHead titles={['Name', 'Queue', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
           <Table.Tbody>
-            {data.map(({ name, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
-              <Table.Tr key={name}>
+            {data.map(({ name, queue, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
+              <Table.Tr key={`${name} ${queue}`}>
                 <Table.Td>{name}</Table.Td>
+                <Table.Td>{queue}</Table.Td>
                 {[waiting, running, suspended, late, failed].map((count, at) => (
                   <Table.Td key={at}>{formatNumber(count)}</Table.Td>
                 ))}
