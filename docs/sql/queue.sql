@@ -239,12 +239,14 @@ with recursive first_claimable as (
       and coalesce(project_id, '') > first_claimable.project
     order by coalesce(project_id, ''), run_at limit 1) as next),
 waiting as (
-  select queue, project, room, coalesce(busy.running, 0) as running
-  from first_claimable
-  join unnest($1::text[], $2::int[]) as served (queue, room) using (queue)
-  left join unnest($3::text[], $4::int[]) as busy (project, running) using (project)
-  where run_at <= now() and coalesce(busy.running, 0) < $5::int
-  order by 4, random() limit $6::int * $7::int),
+  select queue, project, room, running from (
+    select queue, project, room, coalesce(busy.running, 0) as running,
+    row_number() over (partition by queue order by coalesce(busy.running, 0), random()) as number_in_queue
+    from first_claimable
+    join unnest($1::text[], $2::int[]) as served (queue, room) using (queue)
+    left join unnest($3::text[], $4::int[]) as busy (project, running) using (project)
+    where run_at <= now() and coalesce(busy.running, 0) < $5::int) as due
+  where number_in_queue <= room),
 found as (
   select due.id, due.run_at, due.seq, project, running, room,
   row_number() over (partition by queue order by running + due.turn, random()) as number_in_queue
@@ -254,7 +256,7 @@ found as (
       where state = 'queued' and place is not null and job.queue = waiting.queue
         and coalesce(project_id, '') = waiting.project
       and run_at <= now()
-      order by run_at, seq limit least(room, ($8::int - waiting.running + 1) / 2) for update skip locked)
+      order by run_at, seq limit least(room, ($6::int - waiting.running + 1) / 2) for update skip locked)
     as first_due) as due),
 shared as (
   select id, running + row_number() over (partition by project order by run_at, seq) as had_then
@@ -262,9 +264,9 @@ shared as (
 chosen as materialized (
   select id, had_then, row_number() over (order by had_then, random()) as taken_then from shared)
 update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
-  lease_until = clock_timestamp() + make_interval(secs => $9)
+  lease_until = clock_timestamp() + make_interval(secs => $7)
 from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
-  and had_then - 1 <= $10::int - taken_then
+  and had_then - 1 <= $8::int - taken_then
 returning job.id as "id", job.name as "name", job.queue as "queue", job.lane as "lane", job.data as "data",
   job.attempt as "attempt", job.progress as "progress", job.project_id as "projectId", job.width as "width",
   job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.every as "every";

@@ -21,7 +21,7 @@ export interface Room {
  * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process. A
  * project gets no slot if it already has as many as are left, which is the rule of `Shares`. A project alone may thus take
  * half of the slots that are left beyond its own, because each slot that it takes adds one to its count and takes one
- * from what is left. `found` first leaves out what is beyond the room of a queue, so that no slot is reckoned to it.
+ * from what is left. `found` first leaves out what is beyond the room of a queue, so that it takes no slot from the others.
  *
  * The commit does not wait for the disk. If a crash of the database undoes a claim, the job can be claimed again, and
  * the fence keeps out the worker that still runs it.
@@ -33,12 +33,14 @@ export function claim({ left, running, queues }: Room): Statement<ClaimedJob[]> 
   return rows<ClaimedJob>(
     planned`with recursive ${firstClaimable(names)},
        waiting as (
-         select queue, project, room, coalesce(busy.running, 0) as running
-         from first_claimable
-         join unnest(${names}::text[], ${rooms}::int[]) as served (queue, room) using (queue)
-         left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
-         where run_at <= now() and coalesce(busy.running, 0) < ${left}::int
-         order by 4, random() limit ${left}::int * ${names.length}::int),
+         select queue, project, room, running from (
+           select queue, project, room, coalesce(busy.running, 0) as running,
+             row_number() over (partition by queue order by coalesce(busy.running, 0), random()) as number_in_queue
+           from first_claimable
+           join unnest(${names}::text[], ${rooms}::int[]) as served (queue, room) using (queue)
+           left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
+           where run_at <= now() and coalesce(busy.running, 0) < ${left}::int) as due
+         where number_in_queue <= room),
        found as (
          select due.id, due.run_at, due.seq, project, running, room,
            row_number() over (partition by queue order by running + due.turn, random()) as number_in_queue

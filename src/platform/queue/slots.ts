@@ -33,7 +33,7 @@ export class Slots {
   private readonly slots: Shares;
   private readonly waiting: Shares;
   private readonly queues: ServedQueues;
-  private readonly untilCaughtUp: { queue: QueueName; resolve: () => void }[] = [];
+  private readonly untilCaughtUp = new Map<QueueName, () => void>();
   // Requests to fill are merged, so that under load one statement claims jobs for many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
@@ -136,10 +136,13 @@ export class Slots {
     return this.filling.ask();
   }
 
-  /** Settles when no job of the queue waits for a slot, or when this process claims no more jobs. */
+  /**
+   * Settles when no job of the queue waits for a slot, or when this process claims no more jobs. A later call for the
+   * same queue takes the place of an earlier one, which then never settles.
+   */
   whenCaughtUpWith(queue: QueueName): Promise<void> {
     if (!this.isOpen) return Promise.resolve();
-    return new Promise((resolve) => this.untilCaughtUp.push({ queue, resolve }));
+    return new Promise((resolve) => this.untilCaughtUp.set(queue, resolve));
   }
 
   /** Stops claiming jobs. A job with a reserved slot still begins. */
@@ -216,9 +219,10 @@ export class Slots {
   }
 
   private resolveCaughtUp(): void {
-    for (const { queue, resolve } of this.untilCaughtUp.splice(0)) {
-      if (this.isOpen && this.isBehindWith(queue)) this.untilCaughtUp.push({ queue, resolve });
-      else resolve();
+    for (const [queue, resolve] of this.untilCaughtUp) {
+      if (this.isOpen && this.isBehindWith(queue)) continue;
+      this.untilCaughtUp.delete(queue);
+      resolve();
     }
   }
 }

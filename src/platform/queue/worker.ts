@@ -89,14 +89,17 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   /**
    * Fills the slots. A worker without room rings again for the others, and answers the next bell of the queue when it has
-   * room or a moment later.
+   * room. If only slots are missing, it answers a moment later too.
    */
   private async answer(queue: QueueName): Promise<void> {
     this.isWoken = true;
     if (this.slots.hasRoomIn(queue)) await this.slots.fill();
     if (!this.slots.isBehindWith(queue)) return;
     await this.bells.ring(queue);
-    await Promise.race([this.slots.whenCaughtUpWith(queue), wait(OTHERS_FIRST_MS, undefined, { ref: false })]);
+    const caughtUp = this.slots.whenCaughtUpWith(queue);
+    // A queue that has reached its limit can begin no job, however urgent it is.
+    const mayBegin = this.slots.hasRoomIn(queue);
+    await (mayBegin ? Promise.race([caughtUp, wait(OTHERS_FIRST_MS, undefined, { ref: false })]) : caughtUp);
   }
 
   private async poll(): Promise<void> {
