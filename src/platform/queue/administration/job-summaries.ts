@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from '../../database/sql.js';
+import { raw, sql } from '../../database/sql.js';
 import { rows } from '../../database/statement.js';
 import { Statements } from '../../database/statements.js';
 import { jobDefinitions } from '../job-definition.js';
@@ -18,8 +18,8 @@ export interface JobSummary extends Pick<JobRow, 'name' | 'queue'> {
 }
 
 /**
- * Counts the jobs of each name in each queue. It reads only rows that are alive or failed, so its cost does not grow with the jobs
- * that are done.
+ * Counts the jobs of each name in each queue. It reads only rows that are alive or failed, so its cost does not grow
+ * with the jobs that are done.
  */
 @Injectable()
 export class JobSummaries {
@@ -36,19 +36,21 @@ export class JobSummaries {
 
 const keyOf = ({ name, queue }: JobSummary) => `${name} ${queue}`;
 
+/** A job whose lease has run out, or whose suspension is over, waits for a worker as a queued one does. */
+const DUE_AT = raw(`case state when 'running' then lease_until else run_at end`);
+
 const SUMMARIES = rows<JobSummary>(sql`
   select name, queue,
     (count(*) filter (where state = 'queued'))::int as waiting,
     (count(*) filter (where state = 'running'))::int as running,
     (count(*) filter (where state = 'suspended'))::int as suspended,
-    (count(*) filter (where state = 'queued' and run_at < now() - make_interval(secs => ${LATE_AFTER_SECONDS})))::int as late,
+    (count(*) filter (where due_at < now() - make_interval(secs => ${LATE_AFTER_SECONDS})))::int as late,
     (count(*) filter (where state = 'failed'))::int as failed,
-    greatest(0, coalesce(extract(epoch from now() - min(run_at) filter (where state = 'queued')), 0))::float8
-      as "oldestWaitingSeconds"
+    greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as "oldestWaitingSeconds"
   from (
-    select name, queue, state, run_at from job where place is not null
+    select name, queue, state, ${DUE_AT} as due_at from job where place is not null
     union all
-    select name, queue, state, run_at from job where state = 'queued' and place is null
+    select name, queue, state, ${DUE_AT} from job where state = 'queued' and place is null
     union all
     select name, queue, 'failed', null from job where state = 'failed') as counted
   group by name, queue`);
