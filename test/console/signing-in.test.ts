@@ -75,6 +75,22 @@ it('a revoked key ends its sessions', async () => {
   await key.waitFor();
 });
 
+it('goes on with the session of another tab, whose cookie has replaced its own', async () => {
+  await browser.goTo('/jobs');
+  await key.fill(service.adminKey);
+  await signInButton.click();
+  await signOutButton.waitFor();
+  const headers = { 'x-api-key': service.adminKey };
+  // These requests have the cookies of the browser, as those of another tab do.
+  await page.context().request.post(`${service.url}/api/admin/v1/console-sessions`, { headers });
+  const isRead = page.waitForResponse((each) => each.url().includes('/api/admin/v1/jobs?') && each.status() === 200);
+  await browser.comeBack();
+  await isRead;
+  expect(await key.count()).toBe(0);
+  await signOutButton.click();
+  await key.waitFor();
+});
+
 it('no page asks for anything while the key is needed', async () => {
   await page.clock.install();
   await browser.goTo('/jobs');

@@ -57,7 +57,10 @@ const throwRefusals: Middleware = {
   async onResponse({ request, response }) {
     if (!response.ok) throw await refusalOf(response, request.headers);
   },
-  onError: () => new ApiError(0, 'NO_ANSWER', 'The service does not answer. The page tries again by itself.', null),
+  onError: ({ request }) => {
+    const next = request.method === 'GET' ? 'The page tries again by itself.' : 'Try again.';
+    return new ApiError(0, 'NO_ANSWER', `The service does not answer. ${next}`, null);
+  },
 };
 
 /** Returns the error of a refusal. If it says that the session has ended, the listener is called. */

@@ -1,6 +1,6 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import { api, ApiError, dataOf, onSignedOut, setToken } from '../api/client.js';
+import { api, ApiError, dataOf, isSignedIn, onSignedOut, setToken } from '../api/client.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 
 export interface Session {
@@ -53,7 +53,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   useEffect(() => {
-    onSignedOut(expire);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () =>
       dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(enter, (error: Error) => {
@@ -64,9 +63,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         setFailure(error);
         timer = setTimeout(() => void look(), REFRESH_MS);
       });
+    // Another tab may have signed in again, whose cookie this one has too.
+    onSignedOut(() => {
+      setToken(null);
+      void look().then(() => (isSignedIn() ? queries.invalidateQueries() : undefined));
+    });
     void look();
     return () => clearTimeout(timer);
-  }, [enter, expire]);
+  }, [enter, expire, queries]);
 
   const state = useMemo<SessionState>(
     () => ({

@@ -9,6 +9,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
@@ -81,6 +82,7 @@ function SkipLink() {
 
 function Account() {
   const { session, signOut } = useSession();
+  const leave = useMutation({ mutationFn: signOut });
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
@@ -91,8 +93,13 @@ function Account() {
       </ActionIcon>
       {session && (
         <>
+          {leave.error && (
+            <Text size="sm" role="alert">
+              {leave.error.message}
+            </Text>
+          )}
           <Text size="sm">{session.name ?? 'admin'}</Text>
-          <Button variant="default" size="xs" onClick={() => void signOut()}>
+          <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out
           </Button>
         </>

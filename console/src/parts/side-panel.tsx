@@ -1,5 +1,6 @@
 import { Box, Drawer, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useSession } from '../app/session.js';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
 
 interface SidePanelProps {
@@ -12,6 +13,7 @@ interface SidePanelProps {
 
 /** Shows one thing beside its list. */
 export function SidePanel({ title, request, onClose, children }: SidePanelProps) {
+  const { needsKey } = useSession();
   // The library returns the focus only to what opened a panel that stays in the page.
   const [opener] = useState(() => document.activeElement);
   useEffect(
@@ -24,6 +26,8 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
     <Drawer
       opened
       onClose={onClose}
+      // Escape would also close the panel behind the sign-in, and lose what its form holds.
+      closeOnEscape={!needsKey}
       position="right"
       size="xl"
       title={title}
