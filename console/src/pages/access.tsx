@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { filled } from '../api/path.js';
+import { readAll } from '../api/read-all.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { Empty } from '../parts/empty.js';
@@ -20,7 +21,8 @@ export default function AccessPage() {
   const { appId } = useApp();
   const { data: scopes, error } = useQuery({
     queryKey: ['scopes', appId],
-    queryFn: () => dataOf(api.GET(SCOPES, { params: { path: { appId }, query: { limit: 100 } } })),
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET(SCOPES, { params: { path: { appId }, query: { limit: 100, cursor } } }))),
   });
   return (
     <Page title="Access" request={{ path: filled(SCOPES, { appId }), access: 'administration' }}>

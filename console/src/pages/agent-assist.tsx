@@ -2,6 +2,7 @@ import { NativeSelect, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { filled } from '../api/path.js';
+import { readAll } from '../api/read-all.js';
 import { useApp } from '../app/app-context.js';
 import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
@@ -25,7 +26,8 @@ export default function AgentAssistPage() {
   const [filters, change] = useFilters();
   const { data: bots, error } = useQuery({
     queryKey: ['bots', projectId],
-    queryFn: () => dataOf(api.GET(BOTS, { params: { path: { projectId } } })),
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET(BOTS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
   });
   const path = filled(BOTS, { projectId });
   const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];

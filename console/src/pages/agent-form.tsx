@@ -2,6 +2,7 @@ import { Button, Checkbox, Code, Group, Stack, Text, Textarea } from '@mantine/c
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { readAll } from '../api/read-all.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useAction } from '../parts/use-action.js';
@@ -122,16 +123,11 @@ function McpServers({ known, chosen, onChange }: McpServersProps) {
   );
 }
 
-async function readConnections(projectId: string): Promise<Schemas['McpConnection'][]> {
-  const all: Schemas['McpConnection'][] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: 100, cursor };
-    const { rows, next } = await pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query } }));
-    all.push(...rows);
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
-  return all;
+function readConnections(projectId: string): Promise<Schemas['McpConnection'][]> {
+  const params = { path: { projectId } };
+  return readAll((cursor) =>
+    pageOf(api.GET(MCP_CONNECTIONS, { params: { ...params, query: { limit: 100, cursor } } })),
+  );
 }
 
 function areSame(one: readonly string[], other: readonly string[]): boolean {

@@ -70,9 +70,9 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
   const { appId } = useApp();
   const [envName, setEnvironment] = useState<Environment>('production');
   const { agentId, versionId } = version;
-  const activate = useAction(() =>
+  const activate = useAction((environment: Environment) =>
     api.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
-      params: { path: { appId, envName } },
+      params: { path: { appId, envName: environment } },
       body: { agentId, versionId, active: true },
     }),
   );
@@ -84,10 +84,10 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
         <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
         <Group align="end">
           <EnvironmentSelect value={envName} onChange={setEnvironment} />
-          <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
+          <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate(envName)}>
             Activate
           </Button>
-          {activate.isSuccess && <span role="status">It answers in {envName} now.</span>}
+          {activate.isSuccess && <span role="status">It answers in {activate.variables} now.</span>}
         </Group>
         {activate.error && <ErrorBox error={activate.error} />}
         <Differences of={version} />

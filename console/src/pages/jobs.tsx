@@ -17,6 +17,7 @@ const PATH = '/api/admin/v1/jobs';
 const FILTERS = [
   { name: 'state', label: 'State', values: ['waiting', 'running', 'suspended', 'done', 'failed'] },
   { name: 'name', label: 'Name' },
+  { name: 'queue', label: 'Queue', values: ['dock', 'callbacks', 'turns', 'upkeep'] },
   { name: 'projectId', label: 'Project' },
   { name: 'lane', label: 'Lane' },
 ] as const;

@@ -1,7 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, pageOf } from '../api/client.js';
+import { api, pageOf } from '../api/client.js';
+import { readAll } from '../api/read-all.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatCost, formatNumber } from '../parts/format.js';
 import { List } from '../parts/list.js';
@@ -9,6 +10,7 @@ import { Page } from '../parts/page.js';
 import { ProblemLink, useProblems } from './overview-problems.js';
 
 const PATH = '/api/admin/v1/ledger-summary';
+const APPS = '/api/admin/v1/projects/{projectId}/apps';
 const DAYS = 30;
 /** The overview of the app shows the others. */
 const PROBLEMS_SHOWN = 3;
@@ -52,7 +54,8 @@ export default function ProjectsPage() {
 function useApps(projectId: string) {
   return useQuery({
     queryKey: ['apps', projectId],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/apps', { params: { path: { projectId } } })),
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET(APPS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
   });
 }
 

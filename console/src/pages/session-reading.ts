@@ -30,15 +30,15 @@ function nextOf({ pagination: { page, limit, total } }: TurnsPage): number | und
   return page * limit < total ? page + 1 : undefined;
 }
 
-/** Reads a session and its turns, from the first one. UnreadTurns turns are read on request. */
+/** Reads a session and its turns, from the first one. Further turns are read on request. */
 export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const { asApp, appId } = useApp();
   const { data, error, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['session', appId, sessionId],
     queryFn: ({ pageParam: page, queryKey, client }) => {
-      // A session answers one turn at a time, so only its last page changes.
+      // A session answers one turn at a time, so only the last page that is shown changes.
       const before = client.getQueryData<InfiniteData<TurnsPage>>(queryKey);
-      const full = before?.pages.find((each) => each.pagination.page === page && nextOf(each) !== undefined);
+      const full = before?.pages.slice(0, -1).find((each) => each.pagination.page === page);
       if (full) return full;
       const query = { session_id: sessionId, include: [...INCLUDED], limit: TURNS_AT_ONCE, page };
       return bodyOf(asApp.GET(SESSION_PATH, { params: { path: { appId }, query } }));

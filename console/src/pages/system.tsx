@@ -1,6 +1,7 @@
 import { Loader, NativeSelect, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, ApiError, bodyOf, dataOf } from '../api/client.js';
+import { api, ApiError, bodyOf, dataOf, pageOf } from '../api/client.js';
+import { readAll } from '../api/read-all.js';
 import { Empty } from '../parts/empty.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
@@ -136,8 +137,9 @@ function JobNames() {
 function Retention() {
   const [{ project }, change] = useFilters();
   const { data: projects = [], error } = useQuery({
-    queryKey: ['projects', 'first'],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100 } } })),
+    queryKey: ['projects', 'all'],
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
   });
   const projectId = project ?? projects[0]?.projectId;
   return (

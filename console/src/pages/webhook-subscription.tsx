@@ -159,7 +159,7 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
               'Next attempt': delivery.nextAttemptAt && formatTime(delivery.nextAttemptAt),
             }}
           />
-          {delivery.status === 'FAILED' && (
+          {delivery.status !== 'PENDING' && (
             <Button size="xs" w="max-content" loading={replay.isPending} onClick={() => replay.mutate()}>
               Replay
             </Button>

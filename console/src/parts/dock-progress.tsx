@@ -42,7 +42,14 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
   }, [status, queries]);
   return (
     <section aria-label="Followed job" aria-live="polite">
-      {error && <ErrorBox error={error} />}
+      {error && (
+        <>
+          <ErrorBox error={error} />
+          <Button size="compact-xs" variant="default" onClick={onClose}>
+            Dismiss
+          </Button>
+        </>
+      )}
       {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
       {job && job.status !== 'IN_PROGRESS' && (
         <Group gap="xs">

@@ -9,6 +9,8 @@ const OPENED: ReadonlySet<string> = new Set([
   'connection',
   'conversation',
   'delivery',
+  'entry',
+  'file',
   'job',
   'model',
   'session',
@@ -42,8 +44,11 @@ export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });
   const navigate = useNavigate();
   const { history } = useRouter() as { history: RouterHistory };
+  const { pathname } = history.location;
   const change: Change = (changes, how) => {
-    // A request may end when the address has changed meanwhile, so the other filters are those of the present address.
+    // The user may have gone to another page before a request ended.
+    if (history.location.pathname !== pathname) return;
+    // The address may have changed meanwhile, so the other filters are those of the present address.
     const present: Filters = Object.fromEntries(new URLSearchParams(history.location.search));
     const next = Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
     const { before } = (history.location.state ?? {}) as { before?: string };
