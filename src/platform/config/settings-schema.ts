@@ -212,7 +212,7 @@ export const settingsSchema = z.object({
   SLIPWAY_QUEUES: queueLimits
     .prefault(QUEUES.join(','))
     .describe(
-      'All queues whose jobs the process runs, each perhaps with the number of jobs that may run at a time: `dock:2,upkeep` runs up to two jobs of `dock`, those that wait for the network included, and any of `upkeep`. Some process has to serve each queue, because its jobs wait otherwise. Processes of the role `api` run no jobs, whatever this says.',
+      'All queues whose jobs the process runs, each perhaps with the number of jobs that may run at a time. `dock:2,upkeep` runs any job of `upkeep`, and up to two of `dock`, those that wait for the network included. Some process has to serve each queue, because its jobs wait otherwise. Processes of the role `api` run no jobs, whatever this says.',
     ),
   WORKER_SLOTS: z.coerce
     .number()
