@@ -40,14 +40,17 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
     const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'dock-job';
     if (status && status !== 'IN_PROGRESS') void queries.invalidateQueries({ predicate: isOther });
   }, [status, queries]);
+  const dismiss = (
+    <Button size="compact-xs" variant="default" onClick={onClose}>
+      Dismiss
+    </Button>
+  );
   return (
     <section aria-label="Followed job" aria-live="polite">
       {error && (
         <>
           <ErrorBox error={error} />
-          <Button size="compact-xs" variant="default" onClick={onClose}>
-            Dismiss
-          </Button>
+          {dismiss}
         </>
       )}
       {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
@@ -65,9 +68,7 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
               Download the export
             </Anchor>
           )}
-          <Button size="compact-xs" variant="default" onClick={onClose}>
-            Dismiss
-          </Button>
+          {dismiss}
         </Group>
       )}
       {job?.response && <ImportedTools of={job.response} />}
