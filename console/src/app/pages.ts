@@ -15,35 +15,35 @@ export interface PageEntry {
 
 /** The pages of the whole installation, in the order of the navigation. */
 export const INSTALLATION_PAGES: readonly PageEntry[] = [
-  { path: '/', title: 'Projects', load: () => import('../pages/projects.js') },
-  { path: '/jobs', title: 'Jobs', load: () => import('../pages/jobs.js') },
-  { path: '/audit', title: 'Audit', load: () => import('../pages/audit.js') },
+  { path: '/', title: 'Projects', load: () => import('../pages/installation/projects.js') },
+  { path: '/jobs', title: 'Jobs', load: () => import('../pages/installation/jobs.js') },
+  { path: '/audit', title: 'Audit', load: () => import('../pages/installation/audit.js') },
   {
     path: '/administrators',
     title: 'Administrators',
-    load: () => import('../pages/administrators.js'),
+    load: () => import('../pages/installation/administrators.js'),
   },
-  { path: '/system', title: 'System', load: () => import('../pages/system.js') },
+  { path: '/system', title: 'System', load: () => import('../pages/installation/system.js') },
 ];
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */
 export const APP_PAGES: readonly PageEntry[] = [
-  { path: 'overview', title: 'Overview', load: () => import('../pages/overview.js') },
-  { path: 'ledger', title: 'Ledger', load: () => import('../pages/ledger.js') },
-  { path: 'sessions', title: 'Sessions', load: () => import('../pages/sessions.js') },
-  { path: 'traces', title: 'Traces', load: () => import('../pages/traces.js') },
-  { path: 'playground', title: 'Playground', load: () => import('../pages/playground.js') },
-  { path: 'agents', title: 'Agents', load: () => import('../pages/agents.js') },
-  { path: 'connections', title: 'Connections', load: () => import('../pages/connections.js') },
+  { path: 'overview', title: 'Overview', load: () => import('../pages/overview/overview.js') },
+  { path: 'ledger', title: 'Ledger', load: () => import('../pages/ledger/ledger.js') },
+  { path: 'sessions', title: 'Sessions', load: () => import('../pages/sessions/sessions.js') },
+  { path: 'traces', title: 'Traces', load: () => import('../pages/traces/traces.js') },
+  { path: 'playground', title: 'Playground', load: () => import('../pages/playground/playground.js') },
+  { path: 'agents', title: 'Agents', load: () => import('../pages/agents/agents.js') },
+  { path: 'connections', title: 'Connections', load: () => import('../pages/connections/connections.js') },
   {
     path: 'mcp-connections',
     title: 'MCP connections',
-    load: () => import('../pages/mcp-connections.js'),
+    load: () => import('../pages/mcp-connections/mcp-connections.js'),
   },
-  { path: 'tools', title: 'Tools', load: () => import('../pages/tools.js') },
-  { path: 'models', title: 'Models', load: () => import('../pages/models.js') },
-  { path: 'files', title: 'Files', load: () => import('../pages/files.js') },
-  { path: 'webhooks', title: 'Webhooks', load: () => import('../pages/webhooks.js') },
-  { path: 'agent-assist', title: 'Agent assist', load: () => import('../pages/agent-assist.js') },
-  { path: 'access', title: 'Access', load: () => import('../pages/access.js') },
+  { path: 'tools', title: 'Tools', load: () => import('../pages/tools/tools.js') },
+  { path: 'models', title: 'Models', load: () => import('../pages/models/models.js') },
+  { path: 'files', title: 'Files', load: () => import('../pages/files/files.js') },
+  { path: 'webhooks', title: 'Webhooks', load: () => import('../pages/webhooks/webhooks.js') },
+  { path: 'agent-assist', title: 'Agent assist', load: () => import('../pages/agent-assist/agent-assist.js') },
+  { path: 'access', title: 'Access', load: () => import('../pages/access/access.js') },
 ];

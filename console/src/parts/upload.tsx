@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf } from '../api/client.js';
 import { type AppContext, useApp } from '../app/app-context.js';
-import { ErrorBox } from '../parts/error-box.js';
-import { formatBytes } from '../parts/format.js';
-import { useFilters } from '../parts/use-filters.js';
+import { ErrorBox } from './error-box.js';
+import { formatBytes } from './format.js';
+import { useFilters } from './use-filters.js';
 
 const SESSIONS = '/api/public/files/session';
 const SESSION = '/api/public/files/session/{sessionId}';

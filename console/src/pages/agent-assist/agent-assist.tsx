@@ -1,0 +1,164 @@
+import { NativeSelect, Table } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { readAll } from '../../api/read-all.js';
+import { useApp } from '../../app/app-context.js';
+import { Empty } from '../../parts/empty.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatNumber, formatTime } from '../../parts/format.js';
+import { Further } from '../../parts/further.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { Status } from '../../parts/status.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useFilters } from '../../parts/use-filters.js';
+
+const BOTS = '/api/admin/v1/projects/{projectId}/bots';
+const PATH = '/api/admin/v1/bots/{botId}/conversations';
+
+export default function AgentAssistPage() {
+  const { projectId } = useApp();
+  const [filters, change] = useFilters();
+  const { data: bots, error } = useQuery({
+    queryKey: ['bots', projectId],
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET(BOTS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
+  });
+  const path = filled(BOTS, { projectId });
+  const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];
+  return (
+    <Page title="Agent assist" request={{ path, access: 'administration' }}>
+      {error && <ErrorBox error={error} />}
+      {bots && !bot && (
+        <Empty
+          text="No contact centre reports conversations to this project yet. Create a bot:"
+          request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
+        />
+      )}
+      {bots && bot && (
+        <>
+          <NativeSelect
+            size="xs"
+            w="max-content"
+            label="Bot"
+            value={bot.botId}
+            onChange={({ currentTarget }) => change({ bot: currentTarget.value })}
+            data={bots.map(({ botId, name }) => ({ value: botId, label: name }))}
+          />
+          <Conversations botId={bot.botId} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Conversations({ botId }: { botId: string }) {
+  const [filters, change] = useFilters();
+  return (
+    <>
+      <List
+        label="Conversations"
+        of={['assist', botId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { botId }, query: { cursor } } }))}
+        idOf={({ conversationId }) => conversationId}
+        onOpen={({ conversationId }) => change({ conversation: conversationId })}
+        columns={[
+          { title: 'Conversation', cell: ({ conversationId }) => conversationId },
+          { title: 'Status', cell: ({ status }) => status },
+          { title: 'Begun', cell: ({ startedAt }) => formatTime(startedAt) },
+          { title: 'Messages', cell: ({ messageCount }) => messageCount, isNumber: true },
+          { title: 'Violations', cell: ({ violationCount }) => violationCount, isNumber: true },
+        ]}
+        empty={{ text: 'No conversation was reported to this bot yet.' }}
+      />
+      {filters.conversation && (
+        <Timeline
+          botId={botId}
+          conversationId={filters.conversation}
+          onClose={() => change({ conversation: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+interface TimelineProps {
+  botId: string;
+  conversationId: string;
+  onClose: () => void;
+}
+
+function Timeline({ botId, conversationId, onClose }: TimelineProps) {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['assist', botId, conversationId],
+    queryFn: ({ pageParam: cursor }) => {
+      const params = { path: { botId, conversationId }, query: { cursor } };
+      return dataOf(api.GET(`${PATH}/{conversationId}`, { params }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : Number(nextCursor)),
+    refetchInterval: REFRESH_MS,
+  });
+  const timeline = data?.pages.flatMap((page) => page.timeline) ?? [];
+  return (
+    <ReadPanel
+      title={`Conversation ${conversationId}`}
+      request={{ path: filled(`${PATH}/{conversationId}`, { botId, conversationId }), access: 'administration' }}
+      data={data?.pages[0]}
+      error={error}
+      onClose={onClose}
+    >
+      {(data) => (
+        <>
+          <Facts
+            of={{
+              Status: <Status of={data.status} />,
+              Begun: formatTime(data.startedAt),
+              'Active agents': data.activeAgents.map(({ name, identity }) => name ?? identity).join(', '),
+              Violations: data.violationCount,
+            }}
+          />
+          {data.summaries.map(({ seq, status, text, locale }) => (
+            <section key={seq} aria-label={`Summary ${seq}`}>
+              <Facts of={{ Summary: <Status of={status} />, Language: locale }} />
+              <JsonText title={`Text of summary ${seq}`} value={text} />
+            </section>
+          ))}
+          <Table aria-label="Timeline">
+            <TableHead titles={['Time', 'Event', 'Agent', 'Text', 'Violations']} />
+            <Table.Tbody>
+              {timeline.map(({ seq, at, kind, agent, author, text, violations }) => (
+                <Table.Tr key={seq}>
+                  <Table.Td>{formatTime(at)}</Table.Td>
+                  <Table.Td>{kind}</Table.Td>
+                  <Table.Td>{agent?.name ?? agent?.identity ?? author}</Table.Td>
+                  <Table.Td className="cell" dir="auto">
+                    {text}
+                  </Table.Td>
+                  <Table.Td>
+                    {violations.map(({ code, reason }) => (
+                      <div key={code}>
+                        {code}: {reason}
+                      </div>
+                    ))}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Further
+            text={`${formatNumber(timeline.length)} of ${formatNumber(data.eventCount)} events shown`}
+            hasMore={hasNextPage}
+            isReading={isFetchingNextPage}
+            onRead={fetchNextPage}
+          />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

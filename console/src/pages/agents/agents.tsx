@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Table, Title } from '@mantine/core';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import type { Environment } from '../../parts/environments.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatTime } from '../../parts/format.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { TableHead } from '../../parts/table-head.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { AgentPage } from './agent.js';
+import { useVersionName } from './version-name.js';
+
+const PATH = '/api/admin/v1/apps/{appId}/agents';
+
+export default function AgentsPage() {
+  const { appId } = useApp();
+  const [filters, change] = useFilters();
+  if (filters.agent) return <AgentPage agentId={filters.agent} onClose={() => change({ agent: undefined })} />;
+  const path = filled(PATH, { appId });
+  return (
+    <Page title="Agents" request={{ path, access: 'administration' }}>
+      <Environments />
+      <List
+        label="Agents"
+        of={['agents', appId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { appId }, query: { cursor } } }))}
+        idOf={({ agentId }) => agentId}
+        onOpen={({ agentId }) => change({ agent: agentId })}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Version', cell: ({ version }) => version, isNumber: true },
+          { title: 'Model', cell: ({ connectionId, modelId, model }) => connectionId ?? modelId ?? model ?? 'mock' },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+        ]}
+        empty={{
+          text: 'This app has no agent yet. Create one:',
+          request: {
+            method: 'POST',
+            path,
+            access: 'administration',
+            body: { name: 'Returns desk', instructions: 'You help customers with returns.' },
+          },
+        }}
+      />
+    </Page>
+  );
+}
+
+function Environments() {
+  const { appId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['environments', appId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  const rollBack = useAction((envName: Environment) =>
+    api.POST('/api/admin/v1/apps/{appId}/environments/{envName}/rollback', { params: { path: { appId, envName } } }),
+  );
+  if (error) return <ErrorBox error={error} />;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Environments
+      </Title>
+      {rollBack.error && <ErrorBox error={rollBack.error} />}
+      <Table aria-label="Active versions">
+        <TableHead titles={['Environment', 'Active agent', 'Action']} />
+        <Table.Tbody>
+          {data?.map((environment) => (
+            <Table.Tr key={environment.name}>
+              <Table.Td>{environment.name}</Table.Td>
+              <Table.Td className="cell" dir="auto">
+                <ActiveVersion of={environment} />
+              </Table.Td>
+              <Table.Td>
+                {environment.agentId !== null && (
+                  <ConfirmButton
+                    label="Roll back"
+                    isBusy={rollBack.isPending}
+                    onConfirm={() => rollBack.mutate(environment.name)}
+                  />
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}
+
+/** The ids are shown until the names are read. */
+function ActiveVersion({ of: { agentId, appVersionId } }: { of: Schemas['Environment'] }) {
+  const name = useVersionName(agentId, appVersionId);
+  return <>{name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}</>;
+}

@@ -1,0 +1,71 @@
+import { NativeSelect, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatJson } from '../../parts/format.js';
+import { TableHead } from '../../parts/table-head.js';
+
+type Version = Schemas['AgentVersion'];
+
+const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions';
+/** These members differ between any two versions. */
+const OWN = new Set(['versionId', 'version', 'createdAt']);
+
+/** Shows which members of a version differ from another one's, by default from the version before it. */
+export function Differences({ of }: { of: Version }) {
+  const { appId } = useApp();
+  const { agentId } = of;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { data: versions, error } = useQuery({
+    queryKey: ['versions to compare', agentId],
+    queryFn: () => dataOf(api.GET(PATH, { params: { path: { appId, agentId }, query: { limit: 100 } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  const others = (versions ?? []).filter(({ versionId }) => versionId !== of.versionId);
+  const other =
+    others.find(({ versionId }) => versionId === chosen) ??
+    others.find(({ version }) => version === of.version - 1) ??
+    others[0];
+  if (!other) return null;
+  return (
+    <section aria-label="Differences">
+      <NativeSelect
+        size="xs"
+        w="max-content"
+        label="Compared with"
+        value={other.versionId}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        data={others.map(({ versionId, version }) => ({ value: versionId, label: `Version ${version}` }))}
+      />
+      <Members before={other} after={of} />
+    </section>
+  );
+}
+
+function Members({ before, after }: { before: Version; after: Version }) {
+  const was: Record<string, unknown> = { ...before };
+  const rows = Object.entries(after)
+    .map(([name, value]) => ({ name, before: formatJson(was[name]), after: formatJson(value) }))
+    .filter((row) => !OWN.has(row.name) && row.before !== row.after);
+  if (rows.length === 0) return <Text size="sm">Both versions are the same.</Text>;
+  return (
+    <Table aria-label="Members that differ">
+      <TableHead titles={['Member', `Version ${before.version}`, `Version ${after.version}`]} />
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.name}>
+            <Table.Td>{row.name}</Table.Td>
+            <Table.Td className="cell" dir="auto">
+              {row.before}
+            </Table.Td>
+            <Table.Td className="cell" dir="auto">
+              {row.after}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Checkbox, Code, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { useAction } from '../../parts/use-action.js';
+
+const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
+const MCP_CONNECTIONS = '/api/admin/v1/projects/{projectId}/mcp-connections';
+
+/** The changes that the user has not saved. A member that is left out is as the agent has it. */
+interface Draft {
+  /** The version that the user saw when the first change was made. */
+  begunWith: number;
+  instructions?: string;
+  mcpConnectionIds?: readonly string[];
+}
+
+/** Changes the instructions of an agent, and the MCP connections whose tools it may call. */
+export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
+  const { appId, agentId, version } = agent;
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const { instructions = agent.instructions, mcpConnectionIds: servers = agent.mcpConnectionIds } = draft ?? {};
+  const edit = (edited: Partial<Draft>) => setDraft((before) => ({ begunWith: version, ...before, ...edited }));
+  const changes = {
+    ...(instructions !== agent.instructions && { instructions }),
+    ...(!areSame(servers, agent.mcpConnectionIds) && { mcpConnectionIds: [...servers] }),
+  };
+  const isChanged = Object.keys(changes).length > 0;
+  const change = useAction(async () => {
+    const saved = await dataOf(api.PATCH(PATH, { params: { path: { appId, agentId } }, body: changes }));
+    queries.setQueryData(['agent', agentId], saved);
+    setDraft(null);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form onSubmit={submit} aria-label="Change the agent">
+      <Stack gap="xs">
+        <Textarea
+          label="Instructions"
+          description={`These belong to version ${version}. A change makes the next version, which answers once you activate it.`}
+          autosize
+          maxRows={20}
+          value={instructions}
+          onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
+        />
+        <McpServers
+          known={agent.mcpConnectionIds}
+          chosen={servers}
+          onChange={(mcpConnectionIds) => edit({ mcpConnectionIds })}
+        />
+        {draft && isChanged && draft.begunWith !== version && (
+          <Text size="sm" role="status">
+            Version {version} was made meanwhile. What you changed began with version {draft.begunWith}.
+          </Text>
+        )}
+        {change.error && <ErrorBox error={change.error} />}
+        <Group>
+          <Button size="xs" type="submit" loading={change.isPending} disabled={!isChanged}>
+            Save as a version
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface McpServersProps {
+  /** The connections of the present version, of which some may have been deleted. */
+  known: readonly string[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+function McpServers({ known, chosen, onChange }: McpServersProps) {
+  const { projectId } = useApp();
+  const { data: connections, error } = useQuery({
+    queryKey: ['mcp-connections-to-choose', projectId],
+    queryFn: () => readConnections(projectId),
+  });
+  if (error) return <ErrorBox error={error} />;
+  if (!connections) return null;
+  const gone = known.filter((id) => !connections.some(({ mcpConnectionId }) => mcpConnectionId === id));
+  if (connections.length === 0 && gone.length === 0) return null;
+  return (
+    <Checkbox.Group
+      label="MCP connections"
+      description="The agent may call the tools of these servers."
+      value={[...chosen]}
+      onChange={onChange}
+    >
+      <Stack gap={4} mt="xs">
+        {connections.map(({ mcpConnectionId, name, status }) => (
+          <Checkbox
+            key={mcpConnectionId}
+            value={mcpConnectionId}
+            label={
+              <span className="cell" dir="auto">
+                {status === 'ACTIVE' ? name : `${name} (inactive)`}
+              </span>
+            }
+          />
+        ))}
+        {gone.map((id) => (
+          <Checkbox
+            key={id}
+            value={id}
+            label={
+              <Text span size="sm">
+                <Code>{id}</Code> is deleted. Take it out before you choose others.
+              </Text>
+            }
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+function readConnections(projectId: string): Promise<Schemas['McpConnection'][]> {
+  const params = { path: { projectId } };
+  return readAll((cursor) =>
+    pageOf(api.GET(MCP_CONNECTIONS, { params: { ...params, query: { limit: 100, cursor } } })),
+  );
+}
+
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id));
+}

@@ -1,0 +1,138 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { Status } from '../../parts/status.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { ChangeConnectionForm, NewConnectionForm } from './form.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/connections';
+
+export default function ConnectionsPage() {
+  const { projectId } = useApp();
+  const [{ connection: opened, create }, change] = useFilters();
+  return (
+    <Page
+      title="Connections"
+      request={{ path: filled(PATH, { projectId }), access: 'administration' }}
+      actions={
+        <Button size="xs" onClick={() => change({ create: 'yes' })}>
+          New connection
+        </Button>
+      }
+    >
+      {create && <NewConnectionForm onDone={(connection) => change({ create: undefined, connection })} />}
+      <List
+        label="Connections"
+        of={['connections', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ connectionId }) => connectionId}
+        onOpen={({ connectionId }) => change({ connection: connectionId })}
+        columns={[
+          { title: 'Name', cell: ({ connectionName }) => connectionName },
+          { title: 'Provider', cell: ({ provider }) => provider },
+          { title: 'Model', cell: ({ model }) => model },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn) },
+        ]}
+        empty={{
+          text: 'This project reaches no model provider yet. Create a connection:',
+          request: {
+            method: 'POST',
+            path: '/api/public/connections',
+            access: 'key',
+            body: {
+              connectionName: 'OpenAI',
+              provider: 'Vendor1',
+              model: 'gpt-5-mini',
+              fields: { API_KEY: 'KEY_OF_THE_PROVIDER' },
+            },
+          },
+        }}
+      />
+      {opened && <ConnectionPanel connectionId={opened} onClose={() => change({ connection: undefined })} />}
+    </Page>
+  );
+}
+
+function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { data: connection, error } = useQuery({
+    queryKey: ['connection', connectionId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{connectionId}`, { params: { path: { projectId, connectionId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <ReadPanel
+      title={connection?.connectionName ?? 'Connection'}
+      request={{ path: `${filled(PATH, { projectId })}/${connectionId}`, access: 'administration' }}
+      data={connection}
+      error={error}
+      onClose={onClose}
+    >
+      {(connection) => (
+        <>
+          <Facts
+            of={{
+              Id: connectionId,
+              Status: <Status of={connection.status} />,
+              Provider: connection.provider,
+              Model: connection.model,
+              Created: formatTime(connection.createdOn),
+            }}
+          />
+          <JsonText title="Fields" value={connection.fields} />
+          <JsonText title="Warnings" value={connection.warnings} />
+          <Actions of={connection} onGone={onClose} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}
+
+function Actions({ of, onGone }: { of: Schemas['Connection']; onGone: () => void }) {
+  const { projectId } = useApp();
+  const [isChanging, setChanging] = useState(false);
+  const params = { path: { projectId, connectionId: of.connectionId } };
+  const isActive = of.status === 'ACTIVE';
+  const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
+  const turn = useAction(() =>
+    api.PATCH(`${PATH}/{connectionId}`, { params, body: { status: isActive ? 'INACTIVE' : 'ACTIVE' } }),
+  );
+  const remove = useAction(async () => {
+    await api.DELETE(`${PATH}/{connectionId}`, { params });
+    onGone();
+  }, ['connections']);
+  const error = test.error ?? turn.error ?? remove.error;
+  return (
+    <>
+      <Group>
+        <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+          Test the connection
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
+          Change
+        </Button>
+        <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+        <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate()} />
+      </Group>
+      {error && <ErrorBox error={error} />}
+      <JsonText title="Outcome of the test" value={test.data} />
+      {isChanging && <ChangeConnectionForm of={of} onDone={() => setChanging(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { Upload } from '../../parts/upload.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/files';
+
+export default function FilesPage() {
+  const { projectId } = useApp();
+  const [{ file: opened }, change] = useFilters();
+  const remove = useAction((fileId: string) =>
+    api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
+  );
+  return (
+    <Page title="Files" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
+      <StorageUse />
+      <Upload label="Upload a file" fileContext="bulkImport" />
+      {remove.error && <ErrorBox error={remove.error} />}
+      <List
+        label="Files"
+        of={['files', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ fileId }) => fileId}
+        onOpen={({ fileId }) => change({ file: fileId })}
+        columns={[
+          { title: 'Name', cell: ({ fileName }) => fileName },
+          { title: 'Context', cell: ({ fileContext }) => fileContext },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Id', cell: ({ fileId }) => fileId },
+          {
+            title: 'Action',
+            cell: ({ fileId }) => (
+              <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate(fileId)} />
+            ),
+          },
+        ]}
+        empty={{
+          text: 'This project has no file. Choose one above, or upload one with a request:',
+          request: {
+            method: 'POST',
+            path: '/api/public/files',
+            access: 'key',
+            form: { file: 'id;filename=orders.csv', fileContext: 'bulkImport' },
+          },
+        }}
+      />
+      {opened && <FilePanel fileId={opened} onClose={() => change({ file: undefined })} />}
+    </Page>
+  );
+}
+
+function FilePanel({ fileId, onClose }: { fileId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { data: file, error } = useQuery({
+    queryKey: ['file', fileId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } })),
+  });
+  return (
+    <ReadPanel
+      title={file?.fileName ?? 'File'}
+      request={{ path: `${filled(PATH, { projectId })}/${fileId}`, access: 'administration' }}
+      data={file}
+      error={error}
+      onClose={onClose}
+    >
+      {(file) => (
+        <Facts
+          of={{
+            Id: fileId,
+            Context: file.fileContext,
+            Extension: file.fileExtension,
+            Size: formatBytes(file.fileSize),
+            Created: formatTime(file.createdAt),
+          }}
+        />
+      )}
+    </ReadPanel>
+  );
+}
+
+function StorageUse() {
+  const { projectId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['storage', projectId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/storage', { params: { path: { projectId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  if (error) return <ErrorBox error={error} />;
+  if (!data) return null;
+  const { files, fileBytes, heldBytes, limitBytes } = data;
+  const used = `${formatNumber(files)} files with ${formatBytes(fileBytes)}, ${formatBytes(heldBytes)} reserved`;
+  return (
+    <div>
+      <Text size="sm">{limitBytes === null ? used : `${used}, of ${formatBytes(limitBytes)}`}</Text>
+      {limitBytes !== null && (
+        <Progress value={((fileBytes + heldBytes) / limitBytes) * 100} aria-label="Part of the storage that is used" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../../api/client.js';
+import { Facts } from '../../parts/facts.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+
+const PATH = '/api/admin/v1/audit';
+const FILTERS = [
+  { name: 'projectId', label: 'Project' },
+  { name: 'actor', label: 'Actor' },
+  { name: 'kind', label: 'Kind' },
+  { name: 'targetId', label: 'Target' },
+  { name: 'operation', label: 'Operation' },
+] as const;
+
+export default function AuditPage() {
+  const [filters, change] = useFilters();
+  const { entry } = filters;
+  const chosen = chosenFrom(filters, FILTERS);
+  return (
+    <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Changes of the configuration"
+        of={['audit', chosen]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
+        idOf={({ auditId }) => auditId}
+        onOpen={({ auditId }) => change({ entry: auditId })}
+        columns={[
+          { title: 'Time', cell: ({ at }) => formatTime(at) },
+          { title: 'Actor', cell: ({ actor }) => actor.label },
+          { title: 'Change', cell: ({ change, target }) => `${target.kind} ${change}` },
+          { title: 'Target', cell: ({ target }) => target.targetId },
+          { title: 'Operation', cell: ({ operation }) => operation },
+        ]}
+        empty={{ text: 'No change matches.' }}
+      />
+      {entry && <EntryPanel auditId={entry} onClose={() => change({ entry: undefined })} />}
+    </Page>
+  );
+}
+
+function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void }) {
+  const params = { path: { auditId } };
+  const { data: entry, error } = useQuery({
+    queryKey: ['audit-entry', auditId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{auditId}`, { params })),
+    staleTime: Infinity,
+  });
+  return (
+    <ReadPanel
+      title={entry ? `${entry.target.kind} ${entry.change}` : 'Change'}
+      request={{ path: `${PATH}/${auditId}`, access: 'administration' }}
+      data={entry}
+      error={error}
+      onClose={onClose}
+    >
+      {({ at, actor, target, operation, requestId, before, after }) => (
+        <>
+          <Facts
+            of={{
+              Id: auditId,
+              Time: formatTime(at),
+              Actor: actor.label,
+              Target: target.targetId,
+              Project: target.projectId,
+              Operation: operation,
+              Request: requestId,
+            }}
+          />
+          <JsonText title="Before" value={before} />
+          <JsonText title="After" value={after} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../../api/client.js';
+import { Facts } from '../../parts/facts.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { Status } from '../../parts/status.js';
+import { useAction } from '../../parts/use-action.js';
+import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+
+const PATH = '/api/admin/v1/jobs';
+const FILTERS = [
+  { name: 'state', label: 'State', values: ['waiting', 'running', 'suspended', 'done', 'failed'] },
+  { name: 'name', label: 'Name' },
+  { name: 'queue', label: 'Queue', values: ['dock', 'callbacks', 'turns', 'upkeep'] },
+  { name: 'projectId', label: 'Project' },
+  { name: 'lane', label: 'Lane' },
+] as const;
+
+export default function JobsPage() {
+  const [filters, change] = useFilters();
+  const chosen = chosenFrom(filters, FILTERS);
+  return (
+    <Page title="Jobs" request={{ path: PATH, query: chosen, access: 'administration' }}>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Jobs"
+        of={['jobs', chosen]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
+        idOf={({ jobId }) => jobId}
+        onOpen={({ jobId }) => change({ job: jobId })}
+        columns={[
+          { title: 'Job', cell: ({ jobId }) => jobId },
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'State', cell: ({ state }) => <Status of={state} /> },
+          { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
+          { title: 'Due', cell: ({ runAt }) => formatTime(runAt) },
+          { title: 'Lane', cell: ({ lane }) => lane },
+          { title: 'Error', cell: ({ error }) => error },
+        ]}
+        empty={{
+          text: 'No job matches. Work in the background appears here, such as deliveries and imports. Count it by name:',
+          request: { path: `${PATH}/summary`, access: 'administration' },
+        }}
+      />
+      {filters.job && <JobPanel jobId={filters.job} onClose={() => change({ job: undefined })} />}
+    </Page>
+  );
+}
+
+function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
+  const params = { path: { jobId } };
+  const { data: job, error } = useQuery({
+    queryKey: ['job', jobId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{jobId}`, { params })),
+    refetchInterval: REFRESH_MS,
+  });
+  const cancel = useAction(() => api.POST(`${PATH}/{jobId}/cancel`, { params }).then(onClose));
+  const retry = useAction(() => api.POST(`${PATH}/{jobId}/retry`, { params }).then(onClose));
+  return (
+    <ReadPanel
+      title={job?.name ?? 'Job'}
+      request={{ path: `${PATH}/${jobId}`, access: 'administration' }}
+      data={job}
+      error={error ?? cancel.error ?? retry.error}
+      onClose={onClose}
+    >
+      {(job) => (
+        <>
+          <Facts
+            of={{
+              Id: job.jobId,
+              State: <Status of={job.state} />,
+              Project: job.projectId,
+              Lane: job.lane,
+              Attempts: job.attempts,
+              Created: formatTime(job.createdAt),
+              Due: formatTime(job.runAt),
+              Finished: job.finishedAt && formatTime(job.finishedAt),
+              Error: job.error,
+            }}
+          />
+          <Group>
+            {job.state !== 'done' && job.state !== 'failed' && (
+              <Button size="xs" color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+                Cancel the job
+              </Button>
+            )}
+            {job.state === 'failed' && (
+              <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
+                Run it again
+              </Button>
+            )}
+          </Group>
+          <JsonText title="Data" value={job.data} />
+          <JsonText title="Progress" value={job.progress} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

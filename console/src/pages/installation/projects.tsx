@@ -1,0 +1,109 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, pageOf } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatCost, formatNumber } from '../../parts/format.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ProblemLink, useProblems } from '../overview/problems.js';
+
+const PATH = '/api/admin/v1/ledger-summary';
+const APPS = '/api/admin/v1/projects/{projectId}/apps';
+const DAYS = 30;
+/** The overview of the app shows the others. */
+const PROBLEMS_SHOWN = 3;
+/** The problems are read with one request for each project, so they refresh seldom. */
+const REFRESH_PROBLEMS_MS = 60_000;
+
+/** The overview of the installation: what each project used in the last 30 days, and what is wrong in it now. */
+export default function ProjectsPage() {
+  return (
+    <Page title="Projects" request={{ path: `${PATH}?days=${DAYS}`, access: 'administration' }}>
+      <Text size="sm">Calls, tokens, cost and failed calls are those of the last {DAYS} days.</Text>
+      <List
+        label="Projects"
+        of={['projects']}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS } } }))}
+        idOf={({ projectId }) => projectId}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Apps', cell: ({ projectId }) => <Apps of={projectId} /> },
+          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), isNumber: true },
+          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
+          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), isNumber: true },
+          { title: 'Wrong now', cell: ({ projectId }) => <ProblemsOf projectId={projectId} /> },
+          { title: 'Id', cell: ({ projectId }) => projectId },
+        ]}
+        empty={{
+          text: 'There is no project yet. Create one:',
+          request: {
+            method: 'POST',
+            path: '/api/admin/v1/projects',
+            access: 'administration',
+            body: { name: 'Customer service' },
+          },
+        }}
+      />
+    </Page>
+  );
+}
+
+function useApps(projectId: string) {
+  return useQuery({
+    queryKey: ['apps', projectId],
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET(APPS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
+  });
+}
+
+function Apps({ of }: { of: string }) {
+  const { data: apps, error } = useApps(of);
+  if (error) return <ErrorBox error={error} />;
+  if (!apps) return 'Loading';
+  return apps.map(({ appId, name }) => (
+    <div key={appId}>
+      <Anchor component={Link} to="/apps/$appId/overview" params={{ appId } as never}>
+        {name}
+      </Anchor>
+    </div>
+  ));
+}
+
+/** The pages that mend something belong to an app, so a project without an app shows nothing. */
+function ProblemsOf({ projectId }: { projectId: string }) {
+  const { data: apps } = useApps(projectId);
+  const app = apps?.[0];
+  return app ? <ProblemsSeenFrom appId={app.appId} projectId={projectId} /> : '–';
+}
+
+function ProblemsSeenFrom({ appId, projectId }: { appId: string; projectId: string }) {
+  const { data: problems, error } = useProblems(projectId, REFRESH_PROBLEMS_MS);
+  if (error) return <ErrorBox error={error} />;
+  if (!problems) return 'Loading';
+  if (problems.length === 0) return '–';
+  const more = problems.length - PROBLEMS_SHOWN;
+  return (
+    <>
+      {problems.slice(0, PROBLEMS_SHOWN).map((problem, at) => (
+        <div key={at}>
+          <ProblemLink of={problem} projectId={projectId} appId={appId} />
+        </div>
+      ))}
+      {more > 0 && (
+        <Anchor
+          component={Link}
+          to="/apps/$appId/overview"
+          params={{ appId } as never}
+          size="sm"
+          c="var(--mantine-color-text)"
+          underline="always"
+        >
+          {more} more
+        </Anchor>
+      )}
+    </>
+  );
+}

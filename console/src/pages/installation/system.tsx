@@ -1,0 +1,190 @@
+import { Loader, NativeSelect, Table, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ApiError, bodyOf, dataOf, pageOf } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
+import { Empty } from '../../parts/empty.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { Page } from '../../parts/page.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { Status } from '../../parts/status.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useFilters } from '../../parts/use-filters.js';
+
+const READY = '/health/ready';
+const JOBS = '/api/admin/v1/jobs/summary';
+const PROCESSES = '/api/admin/v1/processes';
+const RETENTION = '/api/admin/v1/projects/{projectId}/retention';
+
+export default function SystemPage() {
+  return (
+    <Page title="System" request={{ path: READY, access: 'administration' }}>
+      <Health />
+      <Processes />
+      <JobNames />
+      <Retention />
+    </Page>
+  );
+}
+
+type Checks = Record<string, { status: string; message?: string }>;
+
+function Health() {
+  const { data, error } = useQuery({
+    queryKey: ['ready'],
+    queryFn: () => bodyOf(api.GET(READY)),
+    refetchInterval: REFRESH_MS,
+  });
+  const refused = error instanceof ApiError ? (error.details.checks as Checks | undefined) : undefined;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Health of this process
+      </Title>
+      {!data && !error && <Loader aria-label="Loading" />}
+      {error && <ErrorBox error={error} />}
+      {refused && <Facts of={stateOf(refused)} />}
+      {data && !error && <Facts of={{ Ready: <Status of={data.status} />, ...stateOf(data.checks) }} />}
+    </>
+  );
+}
+
+function stateOf(checks: Checks) {
+  return Object.fromEntries(
+    Object.entries(checks).map(([name, { status, message }]) => [
+      name,
+      <>
+        <Status of={status} /> {message}
+      </>,
+    ]),
+  );
+}
+
+/** The processes of the installation. One that was killed stays for a day, so that its end is noticed. */
+function Processes() {
+  const { data, error } = useQuery({
+    queryKey: ['processes'],
+    queryFn: () => dataOf(api.GET(PROCESSES)),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Processes
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data && (
+        <Table aria-label="Processes" striped>
+          <TableHead titles={['Name', 'Role', 'Version', 'Started', 'Last heartbeat', 'State']} />
+          <Table.Tbody>
+            {data.map(({ name, role, version, startedAt, lastHeartbeatAt, alive }) => (
+              <Table.Tr key={`${name} ${startedAt}`}>
+                <Table.Td className="cell" dir="auto">
+                  {name}
+                </Table.Td>
+                <Table.Td>{role}</Table.Td>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td>{formatTime(startedAt)}</Table.Td>
+                <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>
+                <Table.Td>
+                  <Status of={alive ? 'alive' : 'dead'} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}
+
+function JobNames() {
+  const { data, error } = useQuery({
+    queryKey: ['job-summary'],
+    queryFn: () => dataOf(api.GET(JOBS)),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Jobs by name
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
+      {data && data.length > 0 && (
+        <Table aria-label="Jobs by name" striped>
+          <TableHead titles={['Name', 'Queue', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
+          <Table.Tbody>
+            {data.map(({ name, queue, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
+              <Table.Tr key={`${name} ${queue}`}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>{queue}</Table.Td>
+                {[waiting, running, suspended, late, failed].map((count, at) => (
+                  <Table.Td key={at}>{formatNumber(count)}</Table.Td>
+                ))}
+                <Table.Td>{formatDuration(oldestWaitingSeconds * 1_000)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}
+
+/** A project may keep some things longer or shorter than the others. */
+function Retention() {
+  const [{ project }, change] = useFilters();
+  const { data: projects = [], error } = useQuery({
+    queryKey: ['projects', 'all'],
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
+  });
+  const projectId = project ?? projects[0]?.projectId;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Retention
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {projects.length > 0 && (
+        <NativeSelect
+          size="xs"
+          w="max-content"
+          maw="100%"
+          label="Project"
+          value={projectId}
+          onChange={({ currentTarget }) => change({ project: currentTarget.value })}
+          data={projects.map((each) => ({ value: each.projectId, label: each.name }))}
+        />
+      )}
+      {projectId !== undefined && <Periods projectId={projectId} />}
+    </>
+  );
+}
+
+function Periods({ projectId }: { projectId: string }) {
+  const { data: periods = [], error } = useQuery({
+    queryKey: ['retention', projectId],
+    queryFn: () => dataOf(api.GET(RETENTION, { params: { path: { projectId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  return (
+    <Table aria-label="Retention" striped>
+      <TableHead titles={['Kept', 'Days', 'Default', 'Allowed']} />
+      <Table.Tbody>
+        {periods.map(({ name, holds, days, defaultDays, minDays, maxDays }) => (
+          <Table.Tr key={name}>
+            <Table.Td>{holds}</Table.Td>
+            <Table.Td>{formatNumber(days)}</Table.Td>
+            <Table.Td>{formatNumber(defaultDays)}</Table.Td>
+            <Table.Td>
+              {formatNumber(minDays)} to {formatNumber(maxDays)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,71 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { bodyOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { Facts } from '../../parts/facts.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { PageLink } from '../../parts/page-link.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { Status } from '../../parts/status.js';
+
+const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
+
+/** One call of a model, with what was sent and answered. */
+export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { asApp, appId, projectId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['call', projectId, id],
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: { dataMode: 'full' } } })),
+  });
+  const call = data?.generation;
+  const path = filled(PATH, { projectId, id });
+  return (
+    <ReadPanel
+      title={`Call ${id}`}
+      request={{ path: `${path}?dataMode=full`, access: 'key' }}
+      data={call}
+      error={error}
+      onClose={onClose}
+    >
+      {(call) => (
+        <>
+          <Group>
+            {call.traceId && (
+              <PageLink to={`/apps/${appId}/traces`} search={{ trace: call.traceId }}>
+                Show its trace
+              </PageLink>
+            )}
+            {call.sessionId && (
+              <PageLink to={`/apps/${appId}/sessions`} search={{ session: call.sessionId }}>
+                Show its session
+              </PageLink>
+            )}
+          </Group>
+          <Facts
+            of={{
+              Status: <Status of={call.status} />,
+              'HTTP status': call.statusCode,
+              Time: formatTime(call.timestamp),
+              Model: call.model,
+              Provider: call.provider,
+              Agent: call.agentName,
+              Environment: call.environment,
+              Source: call.sourceLabel,
+              Tokens: `${formatNumber(call.inputTokens)} in, ${formatNumber(call.outputTokens)} out`,
+              Cost: formatCost(call.cost),
+              Latency: formatDuration(call.latencyMs),
+              'First token': call.timeToFirstTokenMs !== null && formatDuration(call.timeToFirstTokenMs),
+              Session: call.sessionId,
+            }}
+          />
+          {call.payload?.request?.messages.map(({ role, content }, at) => (
+            <JsonText key={at} title={role} value={content} />
+          ))}
+          <JsonText title="Answer" value={call.payload?.response?.text} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

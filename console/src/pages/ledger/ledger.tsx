@@ -1,0 +1,157 @@
+import { Group } from '@mantine/core';
+import type { ListPage, Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { type AppContext, useApp } from '../../app/app-context.js';
+import { ENVIRONMENTS } from '../../parts/environments.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { askForList, List, type ListSource, type Sorting } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { PageLink } from '../../parts/page-link.js';
+import { PeriodChoice } from '../../parts/period-choice.js';
+import { periodOf, rangeOf } from '../../parts/period.js';
+import { Status } from '../../parts/status.js';
+import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
+import { reportCall } from '../../parts/first-requests.js';
+import { CallPanel } from './call.js';
+import { LedgerExport } from './export.js';
+
+type Call = Schemas['LlmCall'];
+
+const PAGE = 50;
+const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
+const NEWEST_FIRST: Sorting = { by: 'timestamp', isDescending: true };
+const SORTED_BY = ['timestamp', 'totalTokens', 'cost', 'latencyMs'];
+const FILTERS = [
+  { name: 'status', label: 'Status', values: ['success', 'failed'] },
+  { name: 'model', label: 'Model' },
+  { name: 'provider', label: 'Provider' },
+  { name: 'name', label: 'Agent' },
+  {
+    name: 'environment',
+    label: 'Environment',
+    values: ENVIRONMENTS,
+  },
+  { name: 'source', label: 'Source' },
+  { name: 'sourceSubtype', label: 'Subtype of the source' },
+  { name: 'channel', label: 'Channel' },
+  { name: 'channelType', label: 'Type of the channel' },
+  { name: 'sessionIds', label: 'Session' },
+] as const;
+
+/** Returns what the page shows with the filters in the address, or undefined if they have no period. */
+function ledgerOf(app: AppContext, filters: Filters) {
+  const period = periodOf(filters);
+  if (!period) return undefined;
+  const sorting = sortingOf(filters);
+  const chosen = chosenFrom(filters, FILTERS);
+  const query = () => ({ ...chosen, ...rangeOf(period) });
+  const source: ListSource<Call> = {
+    of: ['ledger', app.projectId, period, sorting, chosen],
+    read: (cursor) => readCalls(app, { ...query(), ...sorted(sorting), cursor }),
+  };
+  return { query, sorting, source };
+}
+
+export function ask(app: AppContext, filters: Filters): void {
+  const shown = ledgerOf(app, filters);
+  if (shown) askForList(shown.source);
+}
+
+export default function LedgerPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  const shown = ledgerOf(app, filters);
+  return (
+    <Page
+      title="Ledger"
+      request={
+        shown && {
+          path: filled(PATH, { projectId: app.projectId }),
+          query: { ...shown.query(), ...sorted(shown.sorting) },
+          access: 'key',
+        }
+      }
+    >
+      <Group align="end">
+        <PeriodChoice />
+        <FilterBar filters={FILTERS} />
+      </Group>
+      {shown && <Calls {...shown} />}
+      {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
+    </Page>
+  );
+}
+
+function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerOf>>) {
+  const app = useApp();
+  const [, change] = useFilters();
+  return (
+    <>
+      <LedgerExport query={query} />
+      <List
+        label="Calls of models"
+        {...source}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => change({ call: id })}
+        sorting={sorting}
+        onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
+        columns={[
+          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp), sortBy: 'timestamp' },
+          { title: 'Model', cell: ({ model }) => model },
+          { title: 'Agent', cell: (call) => <AgentName of={call} /> },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          {
+            title: 'Tokens',
+            cell: ({ totalTokens }) => formatNumber(totalTokens),
+            isNumber: true,
+            sortBy: 'totalTokens',
+          },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true, sortBy: 'cost' },
+          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true, sortBy: 'latencyMs' },
+          { title: 'Session', cell: (call) => <SessionLink of={call} app={app} /> },
+        ]}
+        empty={{
+          text: 'No call of a model matches. Calls appear here when an agent answers, or when a program reports one:',
+          request: reportCall(app.projectId),
+        }}
+      />
+    </>
+  );
+}
+
+/** A column of its own for the environment would not fit into a window of 1,000 pixels. */
+function AgentName({ of: { agentName, environment } }: { of: Call }) {
+  return (
+    <>
+      {agentName} <small>{environment}</small>
+    </>
+  );
+}
+
+function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) {
+  if (!sessionId) return null;
+  return (
+    <PageLink to={`/apps/${app.appId}/sessions`} search={{ session: sessionId }}>
+      {sessionId}
+    </PageLink>
+  );
+}
+
+/** Returns the order in the address. */
+function sortingOf({ sort = '' }: Filters): Sorting {
+  const [by = '', order] = sort.split('.');
+  return SORTED_BY.includes(by) ? { by, isDescending: order !== 'asc' } : NEWEST_FIRST;
+}
+
+function sorted({ by, isDescending }: Sorting) {
+  return { sortBy: by, sortOrder: isDescending ? 'desc' : 'asc' };
+}
+
+/** The cursor of the next page is a header of the answer. */
+async function readCalls({ asApp, projectId }: AppContext, query: object): Promise<ListPage<Call>> {
+  const { data, response } = await asApp.GET(PATH, {
+    params: { path: { projectId }, query: { limit: PAGE, ...query } as never },
+  });
+  return { rows: data!.generations, next: response.headers.get('x-next-cursor') };
+}

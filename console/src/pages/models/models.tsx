@@ -1,0 +1,80 @@
+import { Group, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { api, pageOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { DockProgress } from '../../parts/dock-progress.js';
+import { formatBytes, formatTime } from '../../parts/format.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { Status } from '../../parts/status.js';
+import { Upload } from '../../parts/upload.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { ModelPanel } from './panel.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/models';
+const KINDS = {
+  Model: { fileContext: 'model' },
+  Adapter: { fileContext: 'model', isAdapter: true },
+  Dataset: { fileContext: 'dataset' },
+};
+
+export default function ModelsPage() {
+  const { projectId } = useApp();
+  const [{ model: opened }, change] = useFilters();
+  const { followed } = useFollowedJob();
+  return (
+    <Page title="Models" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
+      <NewModel />
+      {!opened && followed}
+      <DockProgress jobType="MODELS" />
+      <List
+        label="Models"
+        of={['models', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ modelId }) => modelId}
+        onOpen={({ modelId }) => change({ model: modelId })}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Kind', cell: ({ kind }) => kind },
+          { title: 'State', cell: ({ state }) => <Status of={state} /> },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
+          { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
+        ]}
+        empty={{
+          text: 'This project has no model yet. Begin the upload of one:',
+          request: {
+            method: 'POST',
+            path: '/api/public/files/session/start',
+            access: 'key',
+            body: {
+              fileContext: 'model',
+              fileName: 'model',
+              fileExtension: 'gguf',
+              fileSize: 1_000_000,
+              totalChunks: 1,
+            },
+          },
+        }}
+      />
+      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined, job: undefined })} />}
+    </Page>
+  );
+}
+
+function NewModel() {
+  const [kind, setKind] = useState<keyof typeof KINDS>('Model');
+  return (
+    <Group align="end">
+      <NativeSelect
+        size="xs"
+        label="Kind of file"
+        value={kind}
+        onChange={({ currentTarget }) => setKind(currentTarget.value as keyof typeof KINDS)}
+        data={Object.keys(KINDS)}
+      />
+      <Upload label="Upload and import" {...KINDS[kind]} />
+    </Group>
+  );
+}

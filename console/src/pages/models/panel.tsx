@@ -1,0 +1,211 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
+import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { Status } from '../../parts/status.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useFollowedJob } from '../../parts/use-followed-job.js';
+
+type Model = Schemas['Model'];
+
+const PATH = '/api/admin/v1/projects/{projectId}/models/{modelId}';
+const ACTION = '/api/public/models/{modelId}';
+
+/** One model, with its deployment, and what can be done with it. */
+export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { data: model, error } = useQuery({
+    queryKey: ['model', modelId],
+    queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, modelId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <ReadPanel
+      title={model?.name ?? 'Model'}
+      request={{
+        path: filled(PATH, { projectId, modelId }),
+        access: 'administration',
+      }}
+      data={model}
+      error={error}
+      onClose={onClose}
+    >
+      {(model) => (
+        <>
+          <Facts
+            of={{
+              Id: modelId,
+              State: <Status of={model.state} />,
+              Error: model.error?.message,
+              Kind: model.kind,
+              File: `${model.fileName}, ${formatBytes(model.fileSize)}`,
+              Format: model.facts?.format,
+              Architecture: model.facts?.architecture,
+              Parameters: model.facts?.parameters && formatNumber(model.facts.parameters),
+              Created: formatTime(model.createdAt),
+            }}
+          />
+          <Actions of={model} />
+          {model.deployment && <Replicas of={model.deployment} modelId={modelId} />}
+          <JsonText title="Deployment" value={model.deployment} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}
+
+function Actions({ of }: { of: Model }) {
+  const { asApp } = useApp();
+  const [isDeploying, setDeploying] = useState(false);
+  const { start, followed } = useFollowedJob();
+  const params = { path: { modelId: of.modelId } };
+  const isReady = of.state === 'READY_TO_DEPLOY';
+  return (
+    <>
+      <Group>
+        {isReady && of.kind !== 'dataset' && (
+          <Button size="xs" onClick={() => setDeploying(!isDeploying)}>
+            Deploy
+          </Button>
+        )}
+        {of.state === 'DEPLOYED' && (
+          <ConfirmButton
+            label="Undeploy"
+            isBusy={start.isPending}
+            onConfirm={() => start.mutate(() => asApp.POST(`${ACTION}/undeploy`, { params }))}
+          />
+        )}
+        {(isReady || of.state === 'DEPLOYED') && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={start.isPending}
+            onClick={() => start.mutate(() => asApp.POST(`${ACTION}/export`, { params }))}
+          >
+            Export
+          </Button>
+        )}
+      </Group>
+      {start.error && <ErrorBox error={start.error} />}
+      {followed}
+      {isReady && isDeploying && <DeployForm of={of} onDone={() => setDeploying(false)} />}
+    </>
+  );
+}
+
+const HYPER: readonly Field[] = [
+  { name: 'temperature', label: 'Temperature', kind: 'number', isRequired: true, hint: 'From 0 to 2' },
+  {
+    name: 'maxTokens',
+    label: 'Tokens of an answer',
+    kind: 'number',
+    isRequired: true,
+    hint: 'At most 512; 0 means unlimited',
+  },
+  { name: 'topP', label: 'Top P', kind: 'number', isRequired: true, hint: 'From 0 to 1' },
+  { name: 'topK', label: 'Top K', kind: 'number', isRequired: true, hint: 'From 1 to 100' },
+];
+const SCALING: readonly Field[] = [
+  { name: 'minReplicas', label: 'Replicas, at least', kind: 'number', isRequired: true },
+  { name: 'maxReplicas', label: 'Replicas, at most', kind: 'number' },
+  { name: 'maxBatchSize', label: 'Answers at once', kind: 'number', hint: 'Each replica; the default is 4' },
+];
+const DEVICES: Record<Schemas['DeployModelInput']['deviceType'], true> = {
+  'g4dn.xlarge': true,
+  'g5.xlarge': true,
+  'g5.2xlarge': true,
+  'g6e.xlarge': true,
+  'g4dn.12xlarge': true,
+  'g5.12xlarge': true,
+  'g5.48xlarge': true,
+  'g4dn.metal': true,
+};
+const DEVICE: Field = {
+  name: 'deviceType',
+  label: 'Device',
+  values: Object.keys(DEVICES),
+  hint: 'The local host uses its own device.',
+};
+
+function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; onDone: () => void }) {
+  const { asApp } = useApp();
+  const { start } = useFollowedJob();
+  const [texts, setTexts] = useState<Texts>({
+    name,
+    temperature: '0.7',
+    maxTokens: '256',
+    topP: '0.9',
+    topK: '40',
+    minReplicas: '1',
+    deviceType: DEVICE.values![0]!,
+  });
+  const deploy = async () => {
+    const body = {
+      ...filledIn([{ name: 'name', label: 'Name' }, DEVICE], texts),
+      hyperParameters: filledIn(HYPER, texts),
+      scalingParameters: filledIn(SCALING, texts),
+    } as Schemas['DeployModelInput'];
+    const params = { path: { modelId }, query: { modelType: modelType! } };
+    const started = await asApp.POST(`${ACTION}/deploy`, { params, body });
+    onDone();
+    return started;
+  };
+  return (
+    <FieldsForm
+      label="Deploy the model"
+      fields={[{ name: 'name', label: 'Name', isRequired: true }, ...HYPER, ...SCALING, DEVICE]}
+      texts={texts}
+      onChange={setTexts}
+      onSubmit={() => start.mutate(deploy)}
+      isBusy={start.isPending}
+      error={start.error}
+      onCancel={onDone}
+    />
+  );
+}
+
+function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: string }) {
+  const { projectId } = useApp();
+  const { data: replicas, error } = useQuery({
+    queryKey: ['replicas', modelId],
+    queryFn: () => dataOf(api.GET(`${PATH}/replicas`, { params: { path: { projectId, modelId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  if (error) return <ErrorBox error={error} />;
+  if (!replicas) return null;
+  const { minReplicas, maxReplicas } = of.scalingParameters;
+  const ready = replicas.filter(({ state }) => state === 'READY').length;
+  return (
+    <section aria-label="Replicas">
+      <Text size="sm">
+        {ready} of {minReplicas} to {maxReplicas} replicas {ready === 1 ? 'answers' : 'answer'} calls
+      </Text>
+      <Table aria-label="Replicas">
+        <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Begun']} />
+        <Table.Tbody>
+          {replicas.map(({ replicaId, state, host, process, startedAt }) => (
+            <Table.Tr key={replicaId}>
+              <Table.Td className="cell">{replicaId}</Table.Td>
+              <Table.Td>
+                <Status of={state} />
+              </Table.Td>
+              <Table.Td>{host}</Table.Td>
+              <Table.Td className="cell">{process}</Table.Td>
+              <Table.Td>{formatTime(startedAt)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { Alert, Anchor, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+
+type Problem = Schemas['Problem'];
+
+interface Place {
+  to: string;
+  search?: Record<string, string>;
+}
+
+/** The pages that mend the problems. */
+const PLACES: Readonly<Record<Problem['kind'], (subject: string, projectId: string) => Place>> = {
+  CONNECTION_UNREADABLE: (connection) => ({ to: '/apps/$appId/connections', search: { connection } }),
+  CONNECTION_FAILING: (connection) => ({ to: '/apps/$appId/connections', search: { connection } }),
+  MODEL_CALLS_FAILING: (model) => ({ to: '/apps/$appId/ledger', search: { status: 'failed', model, period: '1h' } }),
+  RECEIVER_DISABLED: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
+  RECEIVER_PAUSED: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
+  RECEIVER_FAILING: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
+  MODEL_NOT_IMPORTED: (model) => ({ to: '/apps/$appId/models', search: { model } }),
+  MODEL_NOT_SERVED: (model) => ({ to: '/apps/$appId/models', search: { model } }),
+  JOBS_FAILED: (name, projectId) => ({ to: '/jobs', search: { state: 'failed', projectId, name } }),
+  STORAGE_FULL: () => ({ to: '/apps/$appId/files' }),
+};
+
+/** The list of what is wrong in the project now. It shows nothing while all is well. */
+export function Problems() {
+  const { appId, projectId } = useApp();
+  const { data: problems, error } = useProblems(projectId, REFRESH_MS);
+  if (error) return <ErrorBox error={error} />;
+  if (!problems) return null;
+  if (problems.length === 0) return <Text size="sm">Nothing is wrong now.</Text>;
+  return (
+    <Alert color="red" title="Wrong now" role="region" aria-label="Wrong now">
+      <List size="sm">
+        {problems.map((problem, at) => (
+          <List.Item key={at}>
+            <ProblemLink of={problem} appId={appId} projectId={projectId} />
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+export function useProblems(projectId: string, refetchInterval: number) {
+  return useQuery({
+    queryKey: ['problems', projectId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/problems', { params: { path: { projectId } } })),
+    refetchInterval,
+  });
+}
+
+interface ProblemLinkProps {
+  of: Problem;
+  projectId: string;
+  /** The app whose pages mend the problem. */
+  appId: string;
+}
+
+/** Leads to the page that mends the problem. */
+export function ProblemLink({ of: { kind, message, subject }, projectId, appId }: ProblemLinkProps) {
+  const { to, search = {} } = PLACES[kind](subject ?? '', projectId);
+  return (
+    <Anchor
+      component={Link}
+      to={to}
+      params={{ appId } as never}
+      search={search as never}
+      size="sm"
+      c="var(--mantine-color-text)"
+      underline="always"
+      className="cell"
+      dir="auto"
+    >
+      {message}
+    </Anchor>
+  );
+}

@@ -1,0 +1,139 @@
+import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { api, dataOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { EnvironmentSelect } from '../../parts/environment-select.js';
+import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Page } from '../../parts/page.js';
+import { PageLink } from '../../parts/page-link.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { TalkTurns } from './turns.js';
+import { AnsweringVersion } from './version.js';
+import { type Talk, useTalk } from './use-talk.js';
+
+const LEFT = { env: 'env', version: 'version', session: 'talk' };
+const RIGHT = { env: 'env2', version: 'version2', session: 'talk2' };
+
+/**
+ * Talks to the active agent of an environment or to any version, or to two of them side by side, which get the same
+ * messages. The trace of each answer grows beside it, or below it in narrow windows and beside another conversation.
+ */
+export default function PlaygroundPage() {
+  const { appId } = useApp();
+  const [{ compare }, change] = useFilters();
+  const left = useTalk(LEFT, 'production');
+  const right = useTalk(RIGHT, useOtherEnvironment());
+  const talks = compare ? [left, right] : [left];
+  const [input, setInput] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<{ input: string; by: readonly number[] } | null>(null);
+  const numbers = talks.map((_, at) => at);
+  // If one side refuses a message, the side that has answered it does not get it again.
+  const missing = refused?.input === input ? numbers.filter((at) => refused.by.includes(at)) : [];
+  const asked = missing.length > 0 ? missing : numbers;
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    const answers = await Promise.all(asked.map((at) => talks[at]!.send(input)));
+    const by = asked.filter((_, at) => !answers[at]);
+    setRefused(by.length > 0 ? { input, by } : null);
+    if (by.length === 0) setInput((present) => (present === input ? '' : present));
+    setBusy(false);
+  };
+  return (
+    <Page
+      title="Playground"
+      request={{
+        method: 'POST',
+        path: filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName: left.envName }),
+        access: 'key',
+        body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
+      }}
+    >
+      <Checkbox
+        label="Compare two versions"
+        checked={compare !== undefined}
+        onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'yes' : undefined })}
+      />
+      <SimpleGrid cols={{ base: 1, md: talks.length }}>
+        {talks.map((talk, at) => (
+          <TalkColumn key={at} name={NAMES[at]!} talk={talk} isAlone={talks.length === 1} />
+        ))}
+      </SimpleGrid>
+      <Card withBorder pos="sticky" bottom={0} p="xs" style={{ zIndex: 1 }}>
+        <form onSubmit={(event) => void send(event)} aria-label="Send a message">
+          <Stack gap="xs">
+            <Textarea
+              label="Message"
+              autosize
+              maxRows={8}
+              value={input}
+              onChange={({ currentTarget }) => setInput(currentTarget.value)}
+              onKeyDown={sendByEnter}
+              required
+            />
+            <Group>
+              <Button size="xs" type="submit" loading={isBusy}>
+                Send
+              </Button>
+              <Text size="xs">
+                {asked.length < talks.length
+                  ? 'Only the one that refused this message gets it again.'
+                  : 'Enter sends, Shift and Enter begin a line.'}
+              </Text>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </Page>
+  );
+}
+
+const NAMES = ['Conversation', 'Second conversation'];
+
+/** While a text is composed, as in Japanese, Enter ends a word. */
+function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+/** Returns another environment than production in which an agent is active, or else production. */
+function useOtherEnvironment(): Environment {
+  const { appId } = useApp();
+  const { data: environments = [] } = useQuery({
+    queryKey: ['active-agents', appId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
+  });
+  const active = environments.filter(({ agentId }) => agentId !== null).map(({ name }) => name);
+  return ENVIRONMENTS.find((name) => name !== 'production' && active.includes(name)) ?? 'production';
+}
+
+function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone: boolean }) {
+  const { appId } = useApp();
+  const { envName, tried, sessionId, error, startOver } = talk;
+  return (
+    <Stack component="section" aria-label={name} miw={0}>
+      <Group align="end">
+        <EnvironmentSelect value={envName} onChange={(next) => startOver(next)} />
+        <AnsweringVersion envName={envName} tried={tried} onTry={(version) => startOver(envName, version)} />
+        {sessionId !== null && (
+          <>
+            <Button size="xs" variant="default" onClick={() => startOver(envName, tried)}>
+              Begin another session
+            </Button>
+            <PageLink to={`/apps/${appId}/sessions`} search={{ session: sessionId }}>
+              Show the session
+            </PageLink>
+          </>
+        )}
+      </Group>
+      <TalkTurns talk={talk} isBeside={isAlone} />
+      {error && <ErrorBox error={error} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Card } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { JsonText } from '../../parts/json-text.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { requestFor, useTurns } from '../sessions/reading.js';
+import { TurnCard } from '../sessions/turn.js';
+import type { Live, Talk } from './use-talk.js';
+
+/** The trace grows with each call of a model or a tool, which take seconds. */
+const REFRESH_TRACE_MS = 1_000;
+
+interface TurnsProps {
+  talk: Talk;
+  /** Whether the traces stand beside the answers in a wide window. */
+  isBeside: boolean;
+}
+
+/** The turns of a conversation, and what is being answered. */
+export function TalkTurns({ talk: { sessionId, live }, isBeside }: TurnsProps) {
+  return (
+    <div aria-live="polite">
+      {sessionId === null && live && <Answering live={live} />}
+      {sessionId !== null && <SessionTurns sessionId={sessionId} live={live} isBeside={isBeside} />}
+    </div>
+  );
+}
+
+interface SessionTurnsProps {
+  sessionId: string;
+  live: Live | null;
+  isBeside: boolean;
+}
+
+function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
+  const { appId } = useApp();
+  const { turns, error, further } = useTurns(sessionId, live ? REFRESH_TRACE_MS : REFRESH_MS);
+  const request = requestFor(appId, sessionId);
+  const end = useRef<HTMLDivElement>(null);
+  const isListed = turns.some(({ trace_id }) => trace_id === live?.traceId);
+  // The newest turn is among the further ones of a long conversation.
+  const { count, isReading, read } = further;
+  useEffect(() => {
+    if (count > 0 && !isReading) read();
+  });
+  useEffect(() => {
+    // Some browsers return a value, which React would call as the end of the effect.
+    void end.current?.scrollIntoView({ block: 'nearest' });
+  }, [turns.length, live?.answer, isListed]);
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {turns.map((turn) => (
+        <TurnCard
+          key={turn.trace_id}
+          turn={turn}
+          request={request}
+          live={turn.trace_id === live?.traceId ? live : undefined}
+          isBeside={isBeside}
+        />
+      ))}
+      {live && !isListed && <Answering live={live} />}
+      <div ref={end} style={{ scrollMarginBottom: '12rem' }} />
+    </>
+  );
+}
+
+function Answering({ live: { input, answer } }: { live: Live }) {
+  return (
+    <Card withBorder component="article" aria-label="Turn that is answered">
+      <JsonText title="User" value={input} />
+      <JsonText title="Agent" value={answer} />
+    </Card>
+  );
+}

@@ -1,0 +1,98 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bodyOf } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { useSession } from '../../app/session.js';
+import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { streamRun, type Tried } from './run-stream.js';
+import type { LiveTexts } from '../sessions/turn.js';
+
+/** The message that is being answered. */
+export interface Live extends LiveTexts {
+  /** The trace that grows meanwhile. It is null until it is known. */
+  traceId: string | null;
+}
+
+export interface Talk {
+  envName: Environment;
+  /** The version that answers instead of the active one. */
+  tried: Tried | null;
+  sessionId: string | null;
+  live: Live | null;
+  error: Error | null;
+  /** Returns whether the agent has answered. */
+  send: (input: string) => Promise<boolean>;
+  startOver: (envName: Environment, tried?: Tried | null) => void;
+}
+
+/** The names under which a conversation stands in the address, so that a reload does not lose it. */
+export interface TalkNames {
+  env: string;
+  version: string;
+  session: string;
+}
+
+/** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
+export function useTalk({ env, version, session }: TalkNames, initial: Environment): Talk {
+  const { asApp, appId } = useApp();
+  const { session: administrator } = useSession();
+  const queries = useQueryClient();
+  const [filters, change] = useFilters();
+  const envName = ENVIRONMENTS.find((each) => each === filters[env]) ?? initial;
+  const [agentId, versionId] = filters[version]?.split(':') ?? [];
+  const tried = agentId && versionId ? { agentId, versionId } : null;
+  const sessionId = filters[session] ?? null;
+  const [live, setLive] = useState<Live | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+
+  const begin = async () => {
+    const { data } = await asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
+      params: { path: { appId, envName } },
+      body: { sessionIdentity: [{ type: 'userReference', value: administrator?.name ?? 'admin' }], source: 'console' },
+    });
+    const opened = data as { session: { sessionId: string } };
+    change({ [env]: envName, [session]: opened.session.sessionId });
+    return opened.session.sessionId;
+  };
+  const find = async (runId: string) => {
+    const params = { path: { appId, envName, runId } };
+    const { traceId } = await bodyOf(asApp.GET('/api/v2/apps/{appId}/environments/{envName}/runs/{runId}', { params }));
+    setLive((now) => now && { ...now, traceId });
+  };
+  const send = async (input: string) => {
+    setError(null);
+    setLive({ input, answer: '', traceId: null });
+    let id = sessionId;
+    let refusal: unknown = null;
+    try {
+      id ??= await begin();
+      await streamRun(
+        { appId, envName, sessionId: id, input, tried },
+        {
+          // Without the trace, the answer is shown alone.
+          onRun: (runId) => void find(runId).catch(() => undefined),
+          onText: (delta) => setLive((now) => now && { ...now, answer: now.answer + delta }),
+        },
+      );
+    } catch (thrown) {
+      refusal = thrown;
+      setError(thrown as Error);
+    }
+    if (id !== null) {
+      const queryKey = ['session', appId, id];
+      // A first reading that began before the turn would be awaited instead of repeated, and the answer would vanish.
+      await queries.cancelQueries({ queryKey });
+      await queries.invalidateQueries({ queryKey });
+    }
+    setLive(null);
+    return refusal === null;
+  };
+  const startOver = (next: Environment, nextTried: Tried | null = null) => {
+    const chosen = nextTried ? `${nextTried.agentId}:${nextTried.versionId}` : undefined;
+    change({ [env]: next, [version]: chosen, [session]: undefined });
+    setLive(null);
+    setError(null);
+  };
+  return { envName, tried, sessionId, live, error, send, startOver };
+}

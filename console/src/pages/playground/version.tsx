@@ -1,0 +1,75 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import type { Environment } from '../../parts/environments.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import type { Tried } from './run-stream.js';
+import { useVersionName } from '../agents/version-name.js';
+
+const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
+const VERSIONS = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions';
+
+interface VersionProps {
+  envName: Environment;
+  tried: Tried | null;
+  /** Is called with the version that is to answer, or with null if that is the active one again. */
+  onTry: (version: Tried | null) => void;
+}
+
+/** The agent and the version that answer in an environment. The user may try another version, which does not become active. */
+export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
+  const { appId } = useApp();
+  const { data: active } = useQuery({
+    queryKey: ['active', appId, envName],
+    queryFn: () => readActive(appId, envName),
+  });
+  const { data: inProduction } = useQuery({
+    queryKey: ['active', appId, 'production'],
+    queryFn: () => readActive(appId, 'production'),
+    enabled: active === null,
+  });
+  const agentId = active?.agentId ?? inProduction?.agentId;
+  const name = useVersionName(active?.agentId ?? null, active?.versionId ?? null);
+  const answering = active === null ? 'No agent is active here' : name;
+  return (
+    <>
+      {agentId !== undefined && <VersionChoice agentId={agentId} tried={tried} onTry={onTry} />}
+      <Text size="sm" className="cell" dir="auto">
+        {tried ? 'This version answers here without being active' : answering}
+      </Text>
+    </>
+  );
+}
+
+/** Returns null if no agent is active. */
+async function readActive(appId: string, envName: Environment) {
+  const params = { path: { appId, envName } };
+  const { agentId, appVersionId: versionId } = await dataOf(api.GET(`${ENVIRONMENT}/active`, { params }));
+  if (agentId === null || versionId === null) return null;
+  return { agentId, versionId };
+}
+
+function VersionChoice({ agentId, tried, onTry }: Omit<VersionProps, 'envName'> & { agentId: string }) {
+  const { appId } = useApp();
+  const path = { appId, agentId };
+  const { data: versions = [], error } = useQuery({
+    queryKey: ['versions-to-try', agentId],
+    queryFn: () => dataOf(api.GET(VERSIONS, { params: { path, query: { limit: 100 } } })),
+  });
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        label="Version to try"
+        value={tried?.versionId ?? ''}
+        onChange={({ currentTarget: { value } }) => onTry(value === '' ? null : { agentId, versionId: value })}
+        data={[
+          { value: '', label: 'The active one' },
+          ...versions.map((each) => ({ value: each.versionId, label: `Version ${each.version}` })),
+        ]}
+      />
+      {error && <ErrorBox error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Loader, Text } from '@mantine/core';
+import type { Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatCost, formatNumber, formatTime } from '../../parts/format.js';
+import { Page } from '../../parts/page.js';
+import { Status } from '../../parts/status.js';
+import { useAction } from '../../parts/use-action.js';
+import { requestFor, useTurns } from './reading.js';
+import { FurtherTurns, TurnCard } from './turn.js';
+
+/** One session as the conversation that it was, each turn with its trace. */
+export function Conversation({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+  const { appId } = useApp();
+  const { session, turns, error, further } = useTurns(sessionId);
+  const request = requestFor(appId, sessionId);
+  return (
+    <Page
+      title={`Session ${sessionId}`}
+      request={request}
+      actions={
+        <Button size="xs" variant="default" onClick={onClose}>
+          All sessions
+        </Button>
+      }
+    >
+      {error && <ErrorBox error={error} />}
+      {!session && !error && <Loader aria-label="Loading" />}
+      {session && (
+        <>
+          <Facts
+            of={{
+              Status: <Status of={session.status} />,
+              User: session.user_id,
+              Reference: session.session_reference,
+              Environment: session.environment,
+              Source: session.source,
+              Begun: formatTime(session.created_at),
+              Turns: formatNumber(session.totals.turns),
+              Tokens: formatNumber(session.totals.total_tokens),
+              Cost: formatCost(session.totals.cost),
+            }}
+          />
+          {session.status !== 'terminated' && <EndSession of={session} />}
+          {turns.length === 0 && <Text>No message was sent in this session yet.</Text>}
+          {turns.map((turn) => (
+            <TurnCard key={turn.trace_id} turn={turn} request={request} />
+          ))}
+          <FurtherTurns of={further} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Session = Schemas['SessionDetails']['sessions'][number];
+
+/** Ends the session as its app does. Its record and its traces stay. */
+function EndSession({ of: { session_id: value, environment: envName } }: { of: Session }) {
+  const { asApp, appId } = useApp();
+  const end = useAction(() =>
+    asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions/terminate', {
+      params: { path: { appId, envName } },
+      body: { sessionIdentity: [{ type: 'sessionId', value }] },
+    }),
+  );
+  return (
+    <>
+      <ConfirmButton label="End the session" isBusy={end.isPending} onConfirm={() => end.mutate()} />
+      {end.error && <ErrorBox error={end.error} />}
+    </>
+  );
+}

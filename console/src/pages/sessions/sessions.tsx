@@ -1,0 +1,108 @@
+import { Group } from '@mantine/core';
+import { bodyOf, type ListPage, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { type AppContext, useApp } from '../../app/app-context.js';
+import { ENVIRONMENTS } from '../../parts/environments.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatTime } from '../../parts/format.js';
+import { askForList, List, type ListSource } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { PeriodChoice } from '../../parts/period-choice.js';
+import { periodOf, rangeOf } from '../../parts/period.js';
+import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
+import { Conversation } from './conversation.js';
+
+type Session = Schemas['SessionList']['sessions'][number];
+
+const PAGE = 50;
+const PATH = '/api/public/apps/{appId}/sessions/list';
+const FILTERS = [
+  { name: 'env_name', label: 'Environment', values: ENVIRONMENTS },
+  { name: 'user_reference_id', label: 'User' },
+  { name: 'session_reference_id', label: 'Reference' },
+  { name: 'source', label: 'Source' },
+] as const;
+
+/** Returns what the page shows with the filters in the address, or undefined if they have no period. */
+function sessionsOf(app: AppContext, filters: Filters) {
+  const period = periodOf(filters);
+  if (!period) return undefined;
+  const chosen = chosenFrom(filters, FILTERS);
+  const asked = () => {
+    const { fromDate, toDate } = rangeOf(period);
+    return { ...chosen, start_time: fromDate, end_time: toDate };
+  };
+  const source: ListSource<Session> = {
+    of: ['sessions', app.appId, period, chosen],
+    read: (cursor) => readSessions(app, asked(), cursor),
+  };
+  return { asked, source };
+}
+
+export function ask(app: AppContext, filters: Filters): void {
+  const shown = sessionsOf(app, filters);
+  if (shown && !filters.session) askForList(shown.source);
+}
+
+export default function SessionsPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  if (filters.session)
+    return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
+  const shown = sessionsOf(app, filters);
+  return (
+    <Page
+      title="Sessions"
+      request={
+        shown && { method: 'POST', path: filled(PATH, { appId: app.appId }), access: 'key', body: shown.asked() }
+      }
+    >
+      <Group align="end">
+        <PeriodChoice />
+        <FilterBar filters={FILTERS} />
+      </Group>
+      {shown && <SessionList source={shown.source} />}
+    </Page>
+  );
+}
+
+function SessionList({ source }: { source: ListSource<Session> }) {
+  const { appId } = useApp();
+  const [, change] = useFilters();
+  return (
+    <List
+      label="Sessions"
+      {...source}
+      idOf={({ session_id }) => session_id}
+      onOpen={({ session_id }) => change({ session: session_id })}
+      columns={[
+        { title: 'Session', cell: ({ session_id }) => session_id },
+        { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },
+        { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
+        { title: 'Environment', cell: ({ env_name }) => env_name },
+        { title: 'Source', cell: ({ source }) => source },
+        { title: 'Begun', cell: ({ start_time }) => formatTime(start_time) },
+        { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
+      ]}
+      empty={{
+        text: 'No session of this period matches. A session begins with its first request:',
+        request: {
+          method: 'POST',
+          path: filled('/api/v2/apps/{appId}/environments/production/sessions', { appId }),
+          access: 'key',
+          body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
+        },
+      }}
+    />
+  );
+}
+
+/** The list has offsets, so the position is the number of rows before it. */
+async function readSessions({ asApp, appId }: AppContext, body: object, cursor = '0'): Promise<ListPage<Session>> {
+  const offset = Number(cursor);
+  const { sessions, total_count } = await bodyOf(
+    asApp.POST(PATH, { params: { path: { appId }, query: { offset, limit: PAGE } }, body }),
+  );
+  const seen = offset + sessions.length;
+  return { rows: sessions, next: sessions.length > 0 && seen < total_count ? String(seen) : null };
+}

@@ -1,0 +1,78 @@
+import { Loader, NativeSelect, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { api, dataOf } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import type { Step } from '../../parts/flow-picture.js';
+import { formatDuration, formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { Status } from '../../parts/status.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
+const FlowPicture = lazy(() => import('../../parts/flow-picture.js'));
+
+interface ToolFlowProps {
+  toolId: string;
+  versionId: string;
+  /** The run whose flow is shown. Without it, the user chooses among the flows of the version. */
+  run?: { flowId: string; nodes: readonly Step[] };
+}
+
+/** The picture of a flow. Of a run, it also shows what went in and out of the chosen node. */
+export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
+  const { projectId } = useApp();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [flowId, setFlowId] = useState(run?.flowId);
+  const { data: version, error } = useQuery({
+    queryKey: ['tool-version', versionId],
+    queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, toolId, versionId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  const flow = version?.flows.find((each) => each.flowId === flowId) ?? version?.flows[0];
+  if (!flow) return <Loader aria-label="Loading" />;
+  return (
+    <Stack gap="xs">
+      {!run && version!.flows.length > 1 && (
+        <NativeSelect
+          size="xs"
+          label="Flow"
+          value={flow.flowId}
+          onChange={({ currentTarget }) => setFlowId(currentTarget.value)}
+          data={version!.flows.map(({ flowId: value, name }) => ({ value, label: name }))}
+        />
+      )}
+      <Suspense fallback={<Loader aria-label="Loading" />}>
+        <FlowPicture key={flow.flowId} flow={flow} steps={run?.nodes} chosen={chosen} onChoose={setChosen} />
+      </Suspense>
+      {chosen !== null && <ChosenNode nodeId={chosen} steps={run?.nodes ?? []} />}
+    </Stack>
+  );
+}
+
+/** A node may have run several times. */
+function ChosenNode({ nodeId, steps }: { nodeId: string; steps: readonly Step[] }) {
+  const own = steps.filter((step) => step.nodeId === nodeId);
+  return (
+    <section aria-label={`Node ${nodeId}`} aria-live="polite">
+      {own.length === 0 && <Facts of={{ Node: nodeId, State: 'It has not run.' }} />}
+      {own.map(({ step, type, status, startedAt, durationMs, input, output, error }) => (
+        <Stack key={step} gap="xs">
+          <Facts
+            of={{
+              Node: nodeId,
+              Step: step,
+              Type: type,
+              State: <Status of={status} />,
+              Begun: formatTime(startedAt),
+              Duration: formatDuration(durationMs),
+            }}
+          />
+          <JsonText title="Input of the node" value={input} />
+          <JsonText title="Output of the node" value={output ?? error} />
+        </Stack>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import type { Texts } from '../../parts/fields-form.js';
+import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { OperationChoice } from './open-api-operations.js';
+import { type OpenApiDocument, readOpenApi } from './open-api-document.js';
+import { discardDocument, sendDocument } from './documents.js';
+
+/** An import has at most this number of operations, and a version of a tool has one. */
+const MOST = 50;
+
+interface Read extends OpenApiDocument {
+  file: File;
+}
+
+interface OpenApiFormProps {
+  /** The tool of which a version is imported. */
+  toolId?: string;
+  onDone: () => void;
+}
+
+/** Takes an OpenAPI document as a file or as text, and imports the operations that the user chooses. */
+export function OpenApiForm({ toolId, onDone }: OpenApiFormProps) {
+  const [pasted, setPasted] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const read = useMutation({
+    mutationFn: async (from: File): Promise<Read> => ({ ...(await readOpenApi(await from.text())), file: from }),
+  });
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    if (chosen) read.mutate(chosen);
+  };
+  const readPasted = () => {
+    setFile(null);
+    read.mutate(new File([pasted], /^\s*\{/.test(pasted) ? 'openapi.json' : 'openapi.yaml'));
+  };
+  return (
+    <Stack gap="xs" maw="50rem" component="section" aria-label="Import from an OpenAPI document">
+      <FileInput
+        label="OpenAPI document"
+        description="A document of OpenAPI 3, as .json or .yaml."
+        accept=".json,.yaml,.yml"
+        value={file}
+        onChange={choose}
+      />
+      <Textarea
+        label="Or its text"
+        autosize
+        maxRows={8}
+        value={pasted}
+        onChange={({ currentTarget }) => setPasted(currentTarget.value)}
+      />
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          loading={read.isPending}
+          disabled={pasted.trim() === ''}
+          onClick={readPasted}
+        >
+          Read the text
+        </Button>
+        <Button size="xs" variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </Group>
+      {read.error && <ErrorBox error={read.error} />}
+      {read.data && <ImportForm key={read.submittedAt} of={read.data} toolId={toolId} onDone={onDone} />}
+    </Stack>
+  );
+}
+
+function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefined; onDone: () => void }) {
+  const app = useApp();
+  const { start } = useFollowedJob();
+  const [toolName, setToolName] = useState(of.title);
+  const [serverUrl, setServerUrl] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [values, setValues] = useState<Texts>({});
+  const schemes = of.operations.filter(({ at }) => chosen.has(at)).flatMap((operation) => operation.schemes);
+  const credentials = of.credentials.filter(({ scheme }) => schemes.includes(scheme));
+  const hasServer = /^https?:/.test(of.server);
+  const most = toolId === undefined ? MOST : 1;
+  const importAll = async () => {
+    const fileId = await sendDocument(app, of.file);
+    const variables = credentials
+      .filter(({ variable }) => values[variable])
+      .map(({ variable: name }) => ({ name, value: values[name], secret: true }));
+    // If all operations are chosen, those that cannot be sent are left out with the reason, and do not fail the import.
+    const isAll = toolId === undefined && chosen.size === of.operations.length;
+    const body = {
+      toolDataFileId: fileId,
+      flowDataFileId: fileId,
+      ...(variables.length > 0 && { envVariablesFileId: await sendDocument(app, envOf(variables)) }),
+      ...(!isAll && { operations: [...chosen] }),
+      ...(serverUrl.trim() && { serverUrl: serverUrl.trim() }),
+    };
+    const started = await (
+      toolId === undefined
+        ? app.asApp.POST('/api/public/tools/import', { body: { ...body, toolName: toolName.trim() } })
+        : app.asApp.POST('/api/public/tools/{toolId}/import', { params: { path: { toolId } }, body })
+    ).catch(async (error: unknown) => {
+      // An import deletes the values when it ends. One that was refused leaves that to its caller.
+      if (error instanceof ApiError && body.envVariablesFileId !== undefined)
+        await discardDocument(app, body.envVariablesFileId).catch(() => undefined);
+      throw error;
+    });
+    onDone();
+    return started;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate(importAll);
+  };
+  return (
+    <form onSubmit={submit} aria-label="Import the operations">
+      <Stack gap="xs">
+        {toolId === undefined && (
+          <TextInput
+            label="Name"
+            description="The name that people see. With several operations, the name of each is appended."
+            value={toolName}
+            maxLength={128}
+            onChange={({ currentTarget }) => setToolName(currentTarget.value)}
+            required
+          />
+        )}
+        <TextInput
+          label="Address of the server"
+          description={hasServer ? `Without one, it is ${of.server}` : 'The document does not have a whole address.'}
+          classNames={{ description: 'cell' }}
+          required={!hasServer}
+          type="url"
+          maxLength={2_048}
+          value={serverUrl}
+          onChange={({ currentTarget }) => setServerUrl(currentTarget.value)}
+        />
+        <OperationChoice of={of.operations} chosen={chosen} onChange={setChosen} />
+        {credentials.map(({ variable, scheme, hint }) => (
+          <PasswordInput
+            key={variable}
+            label={variable}
+            description={`The value of ${scheme}. ${hint} It is sealed.`}
+            autoComplete="off"
+            value={values[variable] ?? ''}
+            onChange={({ currentTarget }) => setValues({ ...values, [variable]: currentTarget.value })}
+            visibilityToggleButtonProps={{ 'aria-label': `Show ${variable}` }}
+          />
+        ))}
+        {start.error && <ErrorBox error={start.error} />}
+        <Group>
+          <Button size="xs" type="submit" loading={start.isPending} disabled={chosen.size === 0 || chosen.size > most}>
+            Import the operations
+          </Button>
+          <Text size="sm" role="status">
+            {chosen.size} chosen, at most {most}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function envOf(variables: readonly object[]): File {
+  return new File([JSON.stringify({ schemaVersion: '1.0', variables })], 'env.json');
+}

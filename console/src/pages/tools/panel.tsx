@@ -1,0 +1,197 @@
+import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bodyOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { JsonText } from '../../parts/json-text.js';
+import { readJson } from '../../parts/read-json.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { Status } from '../../parts/status.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { OpenApiForm } from './open-api-import.js';
+import { ToolFlow } from './flow.js';
+import { ImportForm } from './import.js';
+import { Runs } from './runs.js';
+
+type Tool = Schemas['Tool'];
+
+const PATH = '/api/public/tools/{toolId}';
+
+/** One tool, with its flow and its runs, and what can be done with it. */
+export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => void }) {
+  const { asApp } = useApp();
+  const { data: tool, error } = useQuery({
+    queryKey: ['tool', toolId],
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { toolId } } })),
+  });
+  return (
+    <ReadPanel
+      title={tool?.toolName ?? 'Tool'}
+      request={{ path: filled(PATH, { toolId }), access: 'key' }}
+      data={tool}
+      error={error}
+      onClose={onClose}
+    >
+      {(tool) => (
+        <>
+          <Facts
+            of={{
+              Id: toolId,
+              Status: <Status of={tool.status} />,
+              Description: tool.description,
+              Flows: tool.callflows.map(({ name }) => name).join(', '),
+              Variables: tool.variables.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),
+            }}
+          />
+          <Actions of={tool} />
+          <Picture of={tool} />
+          <TestRun tool={tool} />
+          <JsonText title="Schema of its input" value={tool.inputSchema} />
+          <Runs toolId={toolId} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}
+
+function Actions({ of }: { of: Tool }) {
+  const { asApp } = useApp();
+  const { start, followed } = useFollowedJob();
+  const [importing, setImporting] = useState<'documents' | 'openapi' | null>(null);
+  const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
+  const params = { path: { toolId: of.toolId } };
+  const isImported = of.versionId !== null;
+  const isBusy = start.isPending;
+  const deploy = () => asApp.POST(`${PATH}/deploy`, { params, body: { isAsync: true } });
+  const exportFlow = () => asApp.POST(`${PATH}/export`, { params: { ...params, query: { flowId } } });
+  return (
+    <>
+      <Group align="end">
+        {isImported && of.versionId !== of.deployedVersionId && (
+          <Button size="xs" loading={isBusy} onClick={() => start.mutate(deploy)}>
+            Deploy
+          </Button>
+        )}
+        {of.status === 'DEPLOYED' && (
+          <ConfirmButton
+            label="Undeploy"
+            isBusy={isBusy}
+            onConfirm={() => start.mutate(() => asApp.POST(`${PATH}/undeploy`, { params }))}
+          />
+        )}
+        {isImported && (
+          <>
+            {of.callflows.length > 1 && (
+              <NativeSelect
+                size="xs"
+                label="Flow to export"
+                value={flowId}
+                onChange={({ currentTarget }) => setFlowId(currentTarget.value)}
+                data={of.callflows.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+            <Button size="xs" variant="default" loading={isBusy} onClick={() => start.mutate(exportFlow)}>
+              Export
+            </Button>
+          </>
+        )}
+        <Button size="xs" variant="default" onClick={() => setImporting('documents')}>
+          Import a version
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setImporting('openapi')}>
+          Import from OpenAPI
+        </Button>
+      </Group>
+      {start.error && <ErrorBox error={start.error} />}
+      {followed}
+      {importing === 'documents' && <ImportForm toolId={of.toolId} onDone={() => setImporting(null)} />}
+      {importing === 'openapi' && <OpenApiForm toolId={of.toolId} onDone={() => setImporting(null)} />}
+    </>
+  );
+}
+
+/** The library that draws is loaded when the picture is opened. */
+function Picture({ of: { toolId, versionId } }: { of: Tool }) {
+  const [{ picture }, change] = useFilters();
+  if (versionId === null) return null;
+  return (
+    <>
+      <Button
+        size="xs"
+        w="max-content"
+        variant="default"
+        aria-expanded={picture !== undefined}
+        onClick={() => change({ picture: picture ? undefined : 'open' })}
+      >
+        {picture ? 'Hide the flow' : 'Draw the flow'}
+      </Button>
+      {picture && <ToolFlow key={versionId} toolId={toolId} versionId={versionId} />}
+    </>
+  );
+}
+
+interface Schema {
+  type?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  example?: unknown;
+  minimum?: number;
+}
+
+/** Returns a value that a schema of a tool's input may take. Only the members that it requires are filled in. */
+function exampleOf(schema: Schema): unknown {
+  const { properties = {}, required = [], items } = schema;
+  const given = [schema.const, schema.default, schema.example, schema.examples?.[0], schema.enum?.[0]];
+  const value = given.find((each) => each !== undefined);
+  if (value !== undefined) return value;
+  const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'string') return 'text';
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
+  if (type === 'boolean') return true;
+  if (type === 'array') return items ? [exampleOf(items)] : [];
+  if (type === 'null') return null;
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+}
+
+function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
+  const { asApp } = useApp();
+  const [input, setInput] = useState(() => JSON.stringify(exampleOf(inputSchema ?? {}), null, 2));
+  const run = useAction(async () => {
+    const body = { input: readJson('The input', input) };
+    const { data } = await asApp.POST(`${PATH}/execute`, {
+      params: { path: { toolId } },
+      body: body as never,
+    });
+    return data;
+  });
+  if (status !== 'DEPLOYED') return null;
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label="Input of a test run, as JSON"
+        autosize
+        maxRows={12}
+        value={input}
+        onChange={({ currentTarget }) => setInput(currentTarget.value)}
+      />
+      <Group>
+        <Button size="xs" loading={run.isPending} onClick={() => run.mutate()}>
+          Run the tool
+        </Button>
+      </Group>
+      {run.error && <ErrorBox error={run.error} />}
+      <JsonText title="Outcome" value={run.data} />
+    </Stack>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Stack, Table, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bodyOf } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatDuration, formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Status } from '../../parts/status.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { ToolFlow } from './flow.js';
+
+/** The runs of a tool. The opened one stands in the address. */
+export function Runs({ toolId }: { toolId: string }) {
+  const { asApp } = useApp();
+  const [{ run: opened }, change] = useFilters();
+  return (
+    <>
+      <Title order={2} size="h5">
+        Runs
+      </Title>
+      <List
+        label="Runs"
+        of={['tool-runs', toolId]}
+        read={async (cursor) => {
+          const params = { path: { toolId }, query: { cursor } };
+          const { runs, nextCursor } = await bodyOf(asApp.GET('/api/public/tools/{toolId}/runs', { params }));
+          return { rows: runs, next: nextCursor };
+        }}
+        idOf={({ runId }) => runId}
+        onOpen={({ runId }) => change({ run: opened === runId ? undefined : runId })}
+        columns={[
+          { title: 'Run', cell: ({ runId }) => runId },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Begun', cell: ({ createdAt }) => formatTime(createdAt) },
+        ]}
+        empty={{ text: 'This tool has not run yet.' }}
+      />
+      {opened && <RunNodes key={opened} toolId={toolId} runId={opened} />}
+    </>
+  );
+}
+
+/** A run node by node, with what went in and came out. The picture is drawn on request. */
+function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
+  const { asApp } = useApp();
+  const [isDrawn, setDrawn] = useState(false);
+  const { data: run, error } = useQuery({
+    queryKey: ['tool-run', runId],
+    queryFn: () =>
+      bodyOf(asApp.GET('/api/public/tools/{toolId}/runs/{runId}', { params: { path: { toolId, runId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  if (!run) return null;
+  return (
+    <Stack>
+      <JsonText title="Input" value={run.input} />
+      <Button size="xs" w="max-content" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
+        {isDrawn ? 'Hide the picture of the run' : 'Draw the run'}
+      </Button>
+      {isDrawn && <ToolFlow toolId={toolId} versionId={run.versionId} run={run} />}
+      <Table aria-label="Nodes of the run">
+        <TableHead titles={['Step', 'Node', 'Type', 'Status', 'Duration']} />
+        <Table.Tbody>
+          {run.nodes.map(({ step, nodeId, type, status, durationMs }) => (
+            <Table.Tr key={step}>
+              <Table.Td>{step}</Table.Td>
+              <Table.Td>{nodeId}</Table.Td>
+              <Table.Td>{type}</Table.Td>
+              <Table.Td>
+                <Status of={status} />
+              </Table.Td>
+              <Table.Td>{formatDuration(durationMs)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {run.nodes.map(({ step, nodeId, input, output, error: fault }) => (
+        <div key={step}>
+          <JsonText title={`Input of ${nodeId}`} value={input} />
+          <JsonText title={`Output of ${nodeId}`} value={output ?? fault} />
+        </div>
+      ))}
+      <JsonText title="Output" value={run.output ?? run.error} />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { api, pageOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { DockProgress } from '../../parts/dock-progress.js';
+import { formatTime } from '../../parts/format.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { Status } from '../../parts/status.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { OpenApiForm } from './open-api-import.js';
+import { ImportForm } from './import.js';
+import { ToolPanel } from './panel.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/tools';
+/** A document as cURL takes it in a form, in which a semicolon would end it. */
+const TOOL_DOCUMENT = JSON.stringify({
+  schemaVersion: '1.0',
+  tool: { name: 'weather', description: 'Tells the weather of a city.', inputSchema: { type: 'object' } },
+});
+
+export default function ToolsPage() {
+  const { projectId } = useApp();
+  const [{ tool: opened, create }, change] = useFilters();
+  const { followed } = useFollowedJob();
+  const close = () => change({ create: undefined });
+  return (
+    <Page
+      title="Tools"
+      request={{ path: filled(PATH, { projectId }), access: 'administration' }}
+      actions={
+        <>
+          <Button size="xs" onClick={() => change({ create: 'documents' })}>
+            Import a tool
+          </Button>
+          <Button size="xs" onClick={() => change({ create: 'openapi' })}>
+            Import from OpenAPI
+          </Button>
+        </>
+      }
+    >
+      {create === 'openapi' && <OpenApiForm onDone={close} />}
+      {create !== undefined && create !== 'openapi' && <ImportForm onDone={close} />}
+      <DockProgress jobType="TOOLS" />
+      {!opened && followed}
+      <List
+        label="Tools"
+        of={['tools', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ toolId }) => toolId}
+        onOpen={({ toolId }) => change({ tool: toolId })}
+        columns={[
+          { title: 'Name', cell: ({ toolName }) => toolName },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Description', cell: ({ description }) => description },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+        ]}
+        empty={{
+          text: 'This project has no tool yet. Import one above, or begin with the upload of its tool document:',
+          request: {
+            method: 'POST',
+            path: '/api/public/files',
+            access: 'key',
+            form: { file: `${TOOL_DOCUMENT};filename=tool.json`, fileContext: 'tool' },
+          },
+        }}
+      />
+      {opened && (
+        <ToolPanel
+          toolId={opened}
+          onClose={() => change({ tool: undefined, run: undefined, picture: undefined, job: undefined })}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,186 @@
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { CopyCurl } from '../../parts/copy-curl.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { JsonText } from '../../parts/json-text.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { ShownOnce } from '../../parts/shown-once.js';
+import { Status } from '../../parts/status.js';
+import { useAction } from '../../parts/use-action.js';
+import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+
+const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
+const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
+const FILTERS = [{ name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] }] as const;
+
+/** A subscription with its deliveries. */
+export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: string; onClose: () => void }) {
+  const [filters, change] = useFilters();
+  const params = { path: { subscriptionId } };
+  const path = filled(PATH, { subscriptionId });
+  const chosen = chosenFrom(filters, FILTERS);
+  const { data: subscription, error } = useQuery({
+    queryKey: ['subscription', subscriptionId],
+    queryFn: () => dataOf(api.GET(PATH, { params })),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page
+      title={subscription?.displayName ?? 'Subscription'}
+      request={{ path, access: 'administration' }}
+      actions={
+        <Button size="xs" variant="default" onClick={onClose}>
+          All subscriptions
+        </Button>
+      }
+    >
+      {error && <ErrorBox error={error} />}
+      {!subscription && !error && <Loader aria-label="Loading" />}
+      {subscription && <Subscription of={subscription} />}
+      <Title order={2} size="h4">
+        Deliveries
+      </Title>
+      <Group align="end" justify="space-between">
+        <FilterBar filters={FILTERS} />
+        <CopyCurl
+          label="Copy the deliveries as cURL"
+          request={{ path: `${path}/deliveries`, query: chosen, access: 'administration' }}
+        />
+      </Group>
+      <List
+        label="Deliveries"
+        of={['deliveries', subscriptionId, chosen]}
+        read={(cursor) => {
+          const query = { ...chosen, cursor } as never;
+          return pageOf(api.GET(`${PATH}/deliveries`, { params: { ...params, query } }));
+        }}
+        idOf={({ deliveryId }) => deliveryId}
+        onOpen={({ deliveryId }) => change({ delivery: deliveryId })}
+        columns={[
+          { title: 'Delivery', cell: ({ deliveryId }) => deliveryId },
+          { title: 'Event', cell: ({ event }) => event },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Attempts', cell: ({ attemptCount }) => attemptCount, isNumber: true },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Last error', cell: ({ lastError }) => lastError },
+        ]}
+        empty={{ text: 'No delivery matches. Send a test callback to see one.' }}
+      />
+      {filters.delivery && (
+        <DeliveryPanel deliveryId={filters.delivery} onClose={() => change({ delivery: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [replayed, setReplayed] = useState<number | null>(null);
+  const params = { path: { subscriptionId: of.subscriptionId } };
+  const test = useAction(() => api.POST(`${PATH}/test`, { params, body: { event: 'agent.response' } }));
+  const replay = useAction(async () => {
+    setReplayed((await dataOf(api.POST(`${PATH}/replay-failed`, { params, body: {} }))).deliveries);
+  });
+  const isDisabled = of.status === 'DISABLED';
+  const turn = useAction(() => api.PATCH(PATH, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }));
+  const rotate = useAction(async () => {
+    setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
+  });
+  const error = test.error ?? replay.error ?? turn.error ?? rotate.error;
+  return (
+    <Stack>
+      <Facts
+        of={{
+          Id: of.subscriptionId,
+          Receiver: of.callbackUrl,
+          Status: <Status of={of.status} />,
+          Reason: of.disabledReason,
+          Events: of.events.join(', '),
+          Environment: of.environment,
+          'Failing since': of.failingSince && formatTime(of.failingSince),
+          'Paused until': of.pausedUntil && formatTime(of.pausedUntil),
+        }}
+      />
+      <Group>
+        <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+          Send a test callback
+        </Button>
+        {isDisabled ? (
+          <Button size="xs" loading={turn.isPending} onClick={() => turn.mutate()}>
+            Enable
+          </Button>
+        ) : (
+          <ConfirmButton label="Disable" isBusy={turn.isPending} onConfirm={() => turn.mutate()} />
+        )}
+        <ConfirmButton label="Replay all failed" isBusy={replay.isPending} onConfirm={() => replay.mutate()} />
+        <ConfirmButton label="Rotate the secret" isBusy={rotate.isPending} onConfirm={() => rotate.mutate()} />
+      </Group>
+      {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
+      {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
+      {error && <ErrorBox error={error} />}
+    </Stack>
+  );
+}
+
+function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: () => void }) {
+  const params = { path: { deliveryId } };
+  const { data: delivery, error } = useQuery({
+    queryKey: ['delivery', deliveryId],
+    queryFn: () => dataOf(api.GET(DELIVERY, { params })),
+    refetchInterval: REFRESH_MS,
+  });
+  const replay = useAction(() => api.POST(`${DELIVERY}/replay`, { params }));
+  const problem = error ?? replay.error;
+  return (
+    <ReadPanel
+      title={`Delivery ${deliveryId}`}
+      request={{ path: filled(DELIVERY, { deliveryId }), access: 'administration' }}
+      data={delivery}
+      error={problem}
+      onClose={onClose}
+    >
+      {(delivery) => (
+        <>
+          <Facts
+            of={{
+              Event: delivery.event,
+              Status: <Status of={delivery.status} />,
+              Message: delivery.messageId,
+              'Next attempt': delivery.nextAttemptAt && formatTime(delivery.nextAttemptAt),
+            }}
+          />
+          {delivery.status !== 'PENDING' && (
+            <Button size="xs" w="max-content" loading={replay.isPending} onClick={() => replay.mutate()}>
+              Replay
+            </Button>
+          )}
+          {delivery.attempts.map(({ number, at, status, latencyMs, error: reason, answer }) => (
+            <section key={number} aria-label={`Attempt ${number}`}>
+              <Facts
+                of={{
+                  Attempt: number,
+                  Time: formatTime(at),
+                  Status: status,
+                  Duration: formatDuration(latencyMs),
+                  Error: reason,
+                }}
+              />
+              <JsonText title={`Answer to attempt ${number}`} value={answer} />
+            </section>
+          ))}
+          <JsonText title="Body" value={delivery.body} />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

@@ -1,0 +1,48 @@
+import { filled } from '../api/path.js';
+import type { CurlRequest } from './copy-curl.js';
+
+const TRACE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const SPAN_MS = 600;
+
+/** Reports a call of a model, as a program does that calls its provider itself. */
+export function reportCall(projectId: string): CurlRequest {
+  const timestamp = new Date().toISOString();
+  const call = {
+    // A second call of the same id would be ignored as a duplicate.
+    callId: `call-${timestamp}`,
+    timestamp,
+    status: 'success',
+    model: 'gpt-5-mini',
+    provider: 'openai',
+    inputTokens: 12,
+    completionTokens: 34,
+    latencyMs: 600,
+  };
+  return {
+    method: 'POST',
+    path: filled('/api/public/analytics/projects/{projectId}/llm-ledger', { projectId }),
+    access: 'key',
+    body: { generations: [call] },
+  };
+}
+
+/** Reports a trace with one step, as OpenTelemetry does. */
+export function reportTrace(): CurlRequest {
+  const end = Date.now();
+  const span = {
+    ...TRACE,
+    name: 'look up an order',
+    startTimeUnixNano: nanoseconds(end - SPAN_MS),
+    endTimeUnixNano: nanoseconds(end),
+  };
+  return {
+    method: 'POST',
+    path: '/api/public/otel/v1/traces',
+    access: 'key',
+    body: { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] },
+  };
+}
+
+function nanoseconds(milliseconds: number): string {
+  return `${milliseconds}000000`;
+}
