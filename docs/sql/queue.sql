@@ -4,7 +4,8 @@
 select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
   seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
   error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
-  place as "place", claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1;
+  place as "place", claim as "claim", forgiven as "forgiven", trace_parent as "traceParent", every as "every" from job
+  where id = $1;
 
 -- JobRepository.endSuspensions
 -- planned once, takes the lock 'job'
@@ -90,69 +91,71 @@ update job set state = 'queued', run_at = now() + make_interval(secs => every), 
 
 -- JobRepository.insertAlone
 -- planned once
-insert into job (id, name, queue, lane, data, state, run_at, created_at, project_id, width, place)
-  values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), $8, $9, $10, $11);
+insert into job (id, name, queue, lane, data, state, run_at, created_at, project_id, width, place, trace_parent)
+  values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), $8, $9, $10, $11, $12);
 
 -- JobRepository.insertAlone (begun here)
 -- planned once
 insert into job (id, name, queue, lane, data, state, run_at, attempt, lease_until, created_at, project_id, width, place,
-  claim)
+  claim, trace_parent)
   values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()), $8, clock_timestamp() + make_interval(secs => $9),
-    $10, $11, $12, $13, $14);
+    $10, $11, $12, $13, $14, $15);
 
 -- JobRepository.insertIntoLane (of eight)
 -- planned once
 with wanted as (select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
   coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
-  $9::smallint as width, $10::uuid as claim),
+  $9::smallint as width, $10::text as trace_parent, $11::uuid as claim),
 placed as materialized (
   select case when run_at <= now() and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-  and not exists (select from job where lane = $11 and state = 'queued' and place is null and width > 1
+  and not exists (select from job where lane = $12 and state = 'queued' and place is null and width > 1
     and run_at <= now())
   then (select place from (select place::smallint from generate_series(1, 8) as place
-      where not exists (select from job where lane = $12 and job.place = place.place)) as free
+      where not exists (select from job where lane = $13 and job.place = place.place)) as free
         order by random() limit 1) end as place
   from wanted),
 begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
-  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
-    lease_until)
-  select id, name, queue, lane, data, run_at, created_at, project_id, width, place,
-    case when begun.claim is null then $13 else 'running' end,
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, place, state,
+    attempt, claim, lease_until)
+  select id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, place,
+    case when begun.claim is null then $14 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $14) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $15) end
   from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
-  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, state) select id, name, queue,
-    lane, data, run_at, created_at, project_id, width, $15 from wanted where not exists (select from added))
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, state) select id,
+    name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, $16 from wanted
+    where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.insertIntoLane (of one)
 -- planned once
 with wanted as (select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
   coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
-  $9::smallint as width, $10::uuid as claim),
+  $9::smallint as width, $10::text as trace_parent, $11::uuid as claim),
 placed as materialized (
   select case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-  and not exists (select from job where lane = $11 and state = 'queued' and place is null)
+  and not exists (select from job where lane = $12 and state = 'queued' and place is null)
   then (select place from (select place::smallint from generate_series(1, 1) as place
-      where not exists (select from job where lane = $12 and job.place = place.place)) as free
+      where not exists (select from job where lane = $13 and job.place = place.place)) as free
         order by random() limit 1) end as place
   from wanted),
 begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
-  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
-    lease_until)
-  select id, name, queue, lane, data, run_at, created_at, project_id, width, place,
-    case when begun.claim is null then $13 else 'running' end,
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, place, state,
+    attempt, claim, lease_until)
+  select id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, place,
+    case when begun.claim is null then $14 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $14) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $15) end
   from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
-  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, state) select id, name, queue,
-    lane, data, run_at, created_at, project_id, width, $15 from wanted where not exists (select from added))
+  insert into job (id, name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, state) select id,
+    name, queue, lane, data, run_at, created_at, project_id, width, trace_parent, $16 from wanted
+    where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.lock
@@ -160,7 +163,8 @@ select place from added where place is not null;
 select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
   seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
   error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
-  place as "place", claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1 for update;
+  place as "place", claim as "claim", forgiven as "forgiven", trace_parent as "traceParent", every as "every" from job
+  where id = $1 for update;
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
@@ -269,7 +273,8 @@ from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced 
   and had_then - 1 <= $8::int - taken_then
 returning job.id as "id", job.name as "name", job.queue as "queue", job.lane as "lane", job.data as "data",
   job.attempt as "attempt", job.progress as "progress", job.project_id as "projectId", job.width as "width",
-  job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
+  job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.trace_parent as "traceParent",
+  job.every as "every";
 
 -- givePlace (of a lane of eight)
 -- planned once, takes the lock 'job'

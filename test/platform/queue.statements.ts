@@ -20,6 +20,7 @@ const added: NewJob = {
   projectId: newId('project'),
   ...ofOne,
   data: {},
+  traceParent: null,
   runAt: null,
 };
 const row = exampleRow(Job);

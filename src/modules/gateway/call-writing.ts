@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
+import { addSpan } from '../../platform/telemetry/tracing.js';
 import { Observing, type Report } from '../traces/observing.service.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { type CallOrigin, type CallRecord, toMadeCall } from './call-record.js';
@@ -40,7 +42,8 @@ export class CallWriting {
   ) {}
 
   /** Resolves after the call is committed to the ledger and to its trace. */
-  async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
+  async write({ origin, alongside, startedAt }: CallRecord, report: Report): Promise<void> {
+    addSpan(() => modelSpan(report), startedAt, report.observed.status === 'failed');
     if (!alongside) return this.enqueue(origin, report);
     const { projectId, appId = null } = origin;
     const written = await this.database.apart(() =>
@@ -80,4 +83,18 @@ export class CallWriting {
       else await Promise.all(ended.map((one) => this.writeBatch(origin, [one])));
     }
   }
+}
+
+/** Describes a call as the conventions of OpenTelemetry for generative AI do. */
+function modelSpan({ call }: Report) {
+  const { model, provider, inputTokens, completionTokens, reasoningTokens, callId } = call!;
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': model,
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': completionTokens + reasoningTokens,
+    'slipway.call.id': callId,
+  };
+  return { name: `chat ${model}`, kind: SpanKind.CLIENT, attributes };
 }

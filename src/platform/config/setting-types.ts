@@ -57,6 +57,25 @@ export const origins = list((item) =>
     : 'which is not an origin: a scheme, host and port without a path, such as https://app.example.com',
 );
 
+/** Headers as OpenTelemetry writes them: `name=value`, separated by commas, with percent-encoded values. */
+export const headerList = z.string().transform((text, context) => {
+  const headers: Record<string, string> = {};
+  for (const item of text.split(',').filter((part) => part.trim() !== '')) {
+    const [, name, value] = /^\s*([\w-]+)\s*=(.*)$/s.exec(item) ?? [];
+    if (name === undefined || value === undefined) context.addIssue('has a part that is not `name=value`');
+    else headers[name] = decoded(value.trim());
+  }
+  return headers;
+});
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
 export const redisUrl = z.string().refine((url) => {
   try {
     const { host, name } = toRedisOptions(url);

@@ -14,6 +14,7 @@ import {
   secret,
   storageUrl,
 } from './setting-types.js';
+import { telemetrySettings } from './telemetry-settings.js';
 
 /** All settings, named as in the environment. `docs/settings.md` is generated from this. */
 export const settingsSchema = z.object({
@@ -280,6 +281,7 @@ export const settingsSchema = z.object({
   RATE_LIMIT_FAILED_AUTH: atMost(120, 'Refused credentials a minute from one address'),
   STREAMS_PER_KEY: atMost(64, 'Event streams of one key that one process sends at the same time'),
   STREAMS_PER_PROJECT: atMost(256, 'Event streams of one project that one process sends at the same time'),
+  ...telemetrySettings,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
+import { inSpan } from '../telemetry/tracing.js';
 import { markAsOfDatabase } from './database.errors.js';
+import { statementSpan } from './statement-span.js';
 
 /** A statement as it is sent. */
 export interface Query {
@@ -174,7 +176,11 @@ export class Connection {
    */
   private async send<Row extends object>({ query, then, isDeferred }: Message): Promise<pg.QueryResult<Row>> {
     try {
-      const answer = await this.client.query<Row>(this.isPooled ? withoutName(query) : (query as pg.QueryConfig));
+      const sent = this.isPooled ? withoutName(query) : (query as pg.QueryConfig);
+      const answer = await inSpan(
+        () => statementSpan(query.text),
+        () => this.client.query<Row>(sent),
+      );
       then?.(answer.rows);
       return answer;
     } catch (error) {

@@ -39,7 +39,7 @@ export class HttpMetrics {
 }
 
 /** Returns the documented path, such as `/api/admin/v1/projects/{projectId}`, or `none` if no route has matched. */
-function routeOf({ route }: Request): string {
+export function routeOf({ route }: Request): string {
   const pattern = (route as { path?: unknown } | undefined)?.path;
   return typeof pattern === 'string' ? pattern.replace(/:(\w+)/g, '{$1}') : 'none';
 }

@@ -6,6 +6,7 @@ import { RequestContext, runInRequest } from '../context/request-context.js';
 import type { RequestLog } from '../telemetry/log.js';
 import { drain } from './body.js';
 import type { HttpMetrics } from './http-metrics.js';
+import { runInRequestSpan } from './request-span.js';
 import type { Stopping } from './stopping.js';
 
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -37,7 +38,7 @@ export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stoppin
     response.once('finish', () => {
       if (!request.complete) drain(request);
     });
-    runInRequest(context, next);
+    runInRequest(context, () => runInRequestSpan(request, response, context, next));
   };
 }
 

@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
 import { beginWaiting } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
+import { inSpan, withTraceHeaders } from '../telemetry/tracing.js';
 import { AddressRules } from './address-rules.js';
 import { guardedConnect } from './guarded-connect.js';
 import { outboundErrors, OutboundFault } from './outbound.errors.js';
@@ -55,9 +57,13 @@ export class Outbound implements OnApplicationShutdown {
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     const explain = (error: unknown) => toFault(error, init.signal, late);
     const endWait = beginWaiting();
+    const send = async () => {
+      const headers = withTraceHeaders(init.headers);
+      const options = { ...init, headers, signal, redirect: 'manual', dispatcher: this.agent } as UndiciInit;
+      return undiciFetch(url, options);
+    };
     try {
-      const options = { ...init, signal, redirect: 'manual', dispatcher: this.agent } as UndiciInit;
-      const response = await undiciFetch(url, options);
+      const response = await inSpan(() => requestSpan(url, init), send);
       return bounded(response, { maxBytes, explain, endWait });
     } catch (error) {
       endWait();
@@ -122,4 +128,15 @@ function toFault(error: unknown, given: AbortSignal | null | undefined, late: Ab
 function faultIn(error: unknown): OutboundFault | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutboundFault) return at;
   return undefined;
+}
+
+/** Describes a request without its path and query, in which a stranger may have put a secret. */
+function requestSpan(url: string, { method = 'GET' }: RequestInit) {
+  const { hostname, port, protocol } = new URL(url);
+  const attributes = {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+  return { name: `${method} ${hostname}`, kind: SpanKind.CLIENT, attributes };
 }

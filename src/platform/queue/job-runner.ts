@@ -1,9 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { withRetries } from '../../kernel/retries.js';
 import { Database } from '../database/database.js';
 import { isOutage } from '../database/database.errors.js';
 import { OutageLog } from '../database/outage-log.js';
 import { Log } from '../telemetry/log.js';
+import { inSpanOf, noteOutcome } from '../telemetry/tracing.js';
 import { JobEndings, JobLost } from './job-endings.js';
 import { type Handled, JobHandlers } from './job-handlers.js';
 import { JobMetrics } from './job-metrics.js';
@@ -41,6 +43,8 @@ interface Attempt {
   mayBeClaimable: boolean;
 }
 
+const FAILURES: ReadonlySet<Outcome> = new Set(['retried', 'failed', 'lost']);
+
 /** Runs one attempt at a job, from the claim to the end. */
 @Injectable()
 export class JobRunner implements BeforeApplicationShutdown {
@@ -62,7 +66,12 @@ export class JobRunner implements BeforeApplicationShutdown {
   /** Returns whether a job may have become claimable because this attempt has ended. */
   async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
     const begun = performance.now();
-    const { outcome, mayBeClaimable } = await this.database.apart(() => this.attempt(job, signal));
+    const attempt = async () => {
+      const ended = await this.database.apart(() => this.attempt(job, signal));
+      noteOutcome('slipway.job.outcome', ended.outcome, FAILURES.has(ended.outcome));
+      return ended;
+    };
+    const { outcome, mayBeClaimable } = await inSpanOf(job.traceParent, () => attemptSpan(job), attempt);
     this.measures.observe(job.name, outcome, (performance.now() - begun) / 1000);
     return mayBeClaimable;
   }
@@ -137,4 +146,14 @@ export class JobRunner implements BeforeApplicationShutdown {
 function isForgivable({ every, forgiven }: ClaimedJob, signal: AbortSignal, error: unknown): boolean {
   const isOfOutage = isOutage(error) || signal.reason instanceof LeaseNotRenewed;
   return isOfOutage && (every !== null || forgiven < MAX_FORGIVEN);
+}
+
+function attemptSpan({ id, name, queue, attempt, projectId }: ClaimedJob) {
+  const attributes = {
+    'slipway.job.id': id,
+    'slipway.job.queue': queue,
+    'slipway.job.attempt': attempt,
+    ...(projectId !== null && { 'slipway.project.id': projectId }),
+  };
+  return { name: `job ${name}`, kind: SpanKind.CONSUMER, attributes };
 }

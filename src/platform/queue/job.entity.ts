@@ -111,6 +111,10 @@ export class Job {
   @Property({ type: 'integer', default: 0 })
   readonly forgiven!: number;
 
+  /** The span that added the job, as W3C's `traceparent`, so that its attempts belong to the same trace. */
+  @Property({ type: 'text', nullable: true })
+  readonly traceParent!: string | null;
+
   /** The seconds between the runs of a recurring job. */
   @Property({ type: 'integer', nullable: true, check: 'every > 0' })
   readonly every!: number | null;
@@ -133,6 +137,7 @@ export const CLAIMED = [
   'attempt',
   'forgiven',
   'progress',
+  'traceParent',
 ] as const;
 
 /** A job as the process that runs it knows it: it always has a claim and a place. */
@@ -141,7 +146,7 @@ export type ClaimedJob = Omit<Pick<JobRow, (typeof CLAIMED)[number]>, 'claim' | 
   place: number;
 };
 
-export type NewJob = Pick<JobRow, 'id' | 'name' | 'queue' | 'projectId' | 'lane' | 'width' | 'data'> & {
+export type NewJob = Pick<JobRow, 'id' | 'name' | 'queue' | 'projectId' | 'lane' | 'width' | 'data' | 'traceParent'> & {
   /** Null for a job that is due at once: the database's clock sets the time, as it decides what else is due. */
   runAt: Date | null;
 };

@@ -259,4 +259,15 @@ function valuesOf({ runAt, ...job }: NewJob) {
 }
 
 /** The columns of a new job besides its place, its state and its claim. */
-const ADDED = ['id', 'name', 'queue', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;
+const ADDED = [
+  'id',
+  'name',
+  'queue',
+  'projectId',
+  'lane',
+  'width',
+  'data',
+  'traceParent',
+  'runAt',
+  'createdAt',
+] as const;

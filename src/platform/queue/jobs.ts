@@ -1,6 +1,7 @@
-import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
+import type { Transaction } from '../database/transaction.js';
+import { currentTraceParent } from '../telemetry/tracing.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import {
   type ClaimedJob,
@@ -70,7 +71,8 @@ export class Jobs {
 
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
-    const added = { id, name: job.name, queue: job.queue, projectId, lane, width, data: job.data.parse(data), runAt };
+    const known = { id, name: job.name, queue: job.queue, projectId, lane, width, data: job.data.parse(data) };
+    const added = { ...known, runAt, traceParent: currentTraceParent() };
     const pending = this.pendingOf(tx);
     const reserved = this.reserveSlot(pending, added);
     const claim = reserved?.claim ?? null;

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { Settings } from '../config/settings.js';
 import { createLog, createRequestLog, Log, RequestLog } from './log.js';
 import { Metrics } from './metrics.js';
+import { OpenTelemetry } from './open-telemetry.js';
 
 const output = pino.destination({ dest: 1, sync: true });
 
@@ -15,6 +16,11 @@ const output = pino.destination({ dest: 1, sync: true });
       provide: RequestLog,
       useFactory: ({ LOG_LEVEL }: Settings) => createRequestLog(LOG_LEVEL, output),
       inject: [Settings],
+    },
+    {
+      provide: OpenTelemetry,
+      useFactory: (...given: Parameters<typeof OpenTelemetry.start>) => OpenTelemetry.start(...given),
+      inject: [Settings, Metrics, Log],
     },
   ],
   exports: [Log, Metrics, RequestLog],
