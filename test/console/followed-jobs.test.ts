@@ -6,6 +6,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
+import { importedTool } from '../tools/make.js';
 
 type DockJob = Awaited<ReturnType<typeof aWaitingJob>>;
 
@@ -16,6 +17,7 @@ const { page } = browser;
 
 const admin = administratorOf(service);
 const tools = `/apps/${tenant.appId}/tools`;
+const panel = page.getByRole('dialog');
 const followed = page.getByRole('region', { name: 'Followed job' });
 
 /** The streams that the browser has opened, and those of them that it has open. */
@@ -42,7 +44,7 @@ beforeEach(() => {
 /** Opens a page that follows a new job, which goes on until the test ends it. */
 async function follow(): Promise<DockJob> {
   const job = await aWaitingJob({ service, tenant });
-  await browser.open(`${tools}?job=${job.id}`);
+  await browser.open(`${tools}?followed=${job.id}`);
   await followed.getByText('begins, 0 %').waitFor();
   return job;
 }
@@ -87,6 +89,28 @@ it('stops while the page is hidden, and goes on when the user comes back', async
   expect(streams.opened).toBe(2);
 });
 
+it('cancels a job', async () => {
+  await follow();
+  await followed.getByRole('button', { name: 'Cancel the job' }).click();
+  await followed.getByRole('button', { name: 'Cancel the job: confirm' }).click();
+  await followed.getByText('JOB_CANCELLED').waitFor();
+  await followed.getByRole('button', { name: 'Dismiss' }).click();
+  await followed.waitFor({ state: 'detached' });
+});
+
+it('shows the job of a tool beside that tool alone', async () => {
+  const toolId = await importedTool(tenant);
+  const job = await aWaitingJob({ service, tenant });
+  await browser.open(`${tools}?tool=${toolId}&followed=${job.id}`);
+  await panel.getByText(toolId).waitFor();
+  await untilOpen(1);
+  await end(job);
+  await untilOpen(0);
+  expect(await followed.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await followed.getByText(`IMPORT ${job.targetId}`).waitFor();
+});
+
 it('stops when its page is left', async () => {
   const job = await follow();
   await untilOpen(1);
@@ -111,7 +135,7 @@ it('reads the job each second if the stream breaks', async () => {
 
 it('shows why a job that does not exist is not followed', async () => {
   browser.expectRefusals(404);
-  await browser.open(`${tools}?job=ds-${'0'.repeat(22)}`);
+  await browser.open(`${tools}?followed=ds-${'0'.repeat(22)}`);
   await followed.getByRole('alert').getByText('DOCK_JOB_NOT_FOUND').waitFor();
 });
 

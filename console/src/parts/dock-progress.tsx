@@ -1,37 +1,59 @@
-import { Anchor, Button, Group, List, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
-import { REFRESH_PROGRESS_MS } from './refresh.js';
+import { REFRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
 import { Status } from './status.js';
-import { DOCK_JOBS, useDockJob } from './use-dock-job.js';
+import { useAction } from './use-action.js';
+import { DOCK_JOB, DOCK_JOBS, useDockJob } from './use-dock-job.js';
 import { useFilters } from './use-filters.js';
+
+type DockJob = Schemas['DockJob'];
 
 interface ImportedTool {
   toolId: string;
   name: string;
 }
 
-/** The imports, exports, deployments and undeployments that are in progress. It shows nothing while there are none. */
+/**
+ * The imports, exports, deployments and undeployments that are in progress, except the followed one. It shows nothing
+ * while there are none.
+ */
 export function DockProgress({ jobType }: { jobType: 'MODELS' | 'TOOLS' }) {
   const { projectId } = useApp();
-  const { data: jobs = [] } = useQuery({
+  const [{ followed }] = useFilters();
+  const { data: jobs = [], error } = useQuery({
     queryKey: ['dock-jobs', projectId, jobType],
     queryFn: () =>
       dataOf(api.GET(DOCK_JOBS, { params: { path: { projectId }, query: { jobType, status: 'IN_PROGRESS' } } })),
-    refetchInterval: REFRESH_PROGRESS_MS,
+    refetchInterval: ({ state: { data } }) => (data?.length ? REFRESH_PROGRESS_MS : REFRESH_MS),
   });
-  return jobs.map((job) => (
-    <section key={job.dockStatusId} aria-label={`Job ${job.dockStatusId}`}>
-      <Progressing job={job} />
-    </section>
-  ));
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {jobs
+        .filter(({ dockStatusId }) => dockStatusId !== followed)
+        .map((job) => (
+          <section key={job.dockStatusId} aria-label={`Job ${job.dockStatusId}`}>
+            <Progressing job={job} />
+          </section>
+        ))}
+    </>
+  );
+}
+
+interface FollowedJobProps {
+  dockStatusId: string;
+  /** The model or tool that the page shows alone. The jobs of others are not shown beside it. */
+  targetId: string | undefined;
+  onClose: () => void;
 }
 
 /** One job until its end and beyond: its progress, then its outcome, such as the link to an export. */
-export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; onClose: () => void }) {
+export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProps) {
   const queries = useQueryClient();
   const { data: job, error } = useDockJob(dockStatusId);
   const status = job?.status;
@@ -40,6 +62,7 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
     const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'dock-job';
     if (status && status !== 'IN_PROGRESS') void queries.invalidateQueries({ predicate: isOther });
   }, [status, queries]);
+  if (job && targetId !== undefined && targetId !== targetOf(job)) return null;
   const dismiss = (
     <Button size="compact-xs" variant="default" onClick={onClose}>
       Dismiss
@@ -50,13 +73,15 @@ export function FollowedJob({ dockStatusId, onClose }: { dockStatusId: string; o
       {error && (
         <>
           <ErrorBox error={error} />
-          {dismiss}
+          {!job && dismiss}
         </>
       )}
       {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
       {job && job.status !== 'IN_PROGRESS' && (
         <Group gap="xs">
-          <Text size="sm">{job.action}</Text>
+          <Text size="sm">
+            {job.action} {targetOf(job)}
+          </Text>
           <Status of={job.status} />
           {job.error && (
             <Text size="sm" className="cell" dir="auto">
@@ -102,14 +127,24 @@ function ImportedTools({ of }: { of: object }) {
   );
 }
 
-function Progressing({ job }: { job: Schemas['DockJob'] }) {
-  const { action, stage, modelId, toolId, percentageComplete } = job;
+function Progressing({ job }: { job: DockJob }) {
+  const { projectId } = useApp();
+  const { dockStatusId, action, stage, percentageComplete } = job;
+  const cancel = useAction(() => api.POST(`${DOCK_JOB}/cancel`, { params: { path: { projectId, dockStatusId } } }));
   return (
-    <>
-      <Text size="sm">
-        {action} {modelId ?? toolId}: {stage ?? 'begins'}, {percentageComplete} %
-      </Text>
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm">
+          {action} {targetOf(job)}: {stage ?? 'begins'}, {percentageComplete} %
+        </Text>
+        <ConfirmButton label="Cancel the job" isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
+      </Group>
       <Progress value={percentageComplete} aria-label={`Progress of ${action}`} />
-    </>
+      {cancel.error && <ErrorBox error={cancel.error} />}
+    </Stack>
   );
+}
+
+function targetOf({ modelId, toolId }: DockJob): string | undefined {
+  return modelId ?? toolId;
 }

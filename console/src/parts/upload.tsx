@@ -51,7 +51,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
       }
       const done = await bodyOf(app.asApp.POST(`${SESSION}/complete`, { params: { path: { sessionId: id } } }));
       // A model is then imported, and its page follows that job.
-      change({ upload: undefined, job: 'dockStatusId' in done ? done.dockStatusId : undefined });
+      change({ upload: undefined, followed: 'dockStatusId' in done ? done.dockStatusId : undefined });
       await queries.invalidateQueries();
     } catch (refusal) {
       setError(refusal as Error);

@@ -8,7 +8,7 @@ import { FRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
 type DockJob = Schemas['DockJob'];
 
 export const DOCK_JOBS = '/api/admin/v1/projects/{projectId}/dock-jobs';
-const READING = `${DOCK_JOBS}/{dockStatusId}` as const;
+export const DOCK_JOB = `${DOCK_JOBS}/{dockStatusId}` as const;
 const STREAM = '/api/public/dock-status/{dockStatusId}/events';
 
 /**
@@ -25,7 +25,7 @@ export function useDockJob(dockStatusId: string) {
   const [isBroken, setBroken] = useState(false);
   const query = useQuery({
     queryKey: keyOf(dockStatusId),
-    queryFn: () => dataOf(api.GET(READING, { params: { path: { projectId, dockStatusId } } })),
+    queryFn: () => dataOf(api.GET(DOCK_JOB, { params: { path: { projectId, dockStatusId } } })),
     // A job that has ended is read again when the user comes back, because the link to an export is valid for an hour.
     enabled: ({ state: { data } }) => isBroken || isOver(data),
     staleTime: FRESH_MS,

@@ -6,13 +6,17 @@ import { useFilters } from './use-filters.js';
 type Started = Promise<{ data?: Schemas['DockJobAnswer'] }>;
 
 /**
- * Starts dock jobs and follows the latest one. Its id stands in the address, so that a reload does not lose it.
+ * Starts dock jobs and follows the latest one. Its id stands in the address, so that a reload does not lose it. With the
+ * id of a model or tool, only a job of that one is shown.
  */
-export function useFollowedJob() {
-  const [{ job }, change] = useFilters();
+export function useFollowedJob(targetId?: string) {
+  const [{ followed: dockStatusId }, change] = useFilters();
   const start = useAction(async (work: () => Started) => {
-    change({ job: (await bodyOf(work())).dockStatusId }, 'replace');
+    change({ followed: (await bodyOf(work())).dockStatusId }, 'replace');
   });
-  const followed = job && <FollowedJob key={job} dockStatusId={job} onClose={() => change({ job: undefined })} />;
+  const stop = () => change({ followed: undefined });
+  const followed = dockStatusId && (
+    <FollowedJob key={dockStatusId} dockStatusId={dockStatusId} targetId={targetId} onClose={stop} />
+  );
   return { start, followed };
 }

@@ -58,7 +58,7 @@ export default function ModelsPage() {
           },
         }}
       />
-      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined, job: undefined })} />}
+      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined })} />}
     </Page>
   );
 }

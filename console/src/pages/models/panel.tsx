@@ -67,7 +67,7 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
 function Actions({ of }: { of: Model }) {
   const { asApp } = useApp();
   const [isDeploying, setDeploying] = useState(false);
-  const { start, followed } = useFollowedJob();
+  const { start, followed } = useFollowedJob(of.modelId);
   const params = { path: { modelId: of.modelId } };
   const isReady = of.state === 'READY_TO_DEPLOY';
   return (

@@ -62,7 +62,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
 
 function Actions({ of }: { of: Tool }) {
   const { asApp } = useApp();
-  const { start, followed } = useFollowedJob();
+  const { start, followed } = useFollowedJob(of.toolId);
   const [importing, setImporting] = useState<'documents' | 'openapi' | null>(null);
   const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
   const params = { path: { toolId: of.toolId } };

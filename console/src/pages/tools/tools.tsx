@@ -67,10 +67,7 @@ export default function ToolsPage() {
         }}
       />
       {opened && (
-        <ToolPanel
-          toolId={opened}
-          onClose={() => change({ tool: undefined, run: undefined, picture: undefined, job: undefined })}
-        />
+        <ToolPanel toolId={opened} onClose={() => change({ tool: undefined, run: undefined, picture: undefined })} />
       )}
     </Page>
   );
