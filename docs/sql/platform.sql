@@ -118,6 +118,10 @@ select project, (select min(at) from audit_entry where true and project_id = fou
 union all
 select null, min(at) from audit_entry where true and project_id is null;
 
+-- positionOfPrimary
+-- planned once
+select pg_current_wal_insert_lsn()::text as position, system_identifier::text as cluster from pg_control_system();
+
 -- release
 -- planned once
 insert into unkept_object (name, due_at)
@@ -127,3 +131,14 @@ select name, $1 from (select unnest($2::text[])) as gone (name);
 -- planned once
 insert into unkept_object (name, due_at)
 select name, $1 from (select name from gone) as gone (name);
+
+-- replicaAt
+-- planned once
+select pg_is_in_recovery() as "isReplica", pg_last_wal_replay_lsn() >= $1::pg_lsn as "isFresh",
+system_identifier::text as cluster
+from pg_control_system();
+
+-- secondsBehind
+-- planned once
+select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
+else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 end as seconds;

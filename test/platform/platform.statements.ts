@@ -1,6 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
 import { SealedRows } from '../../src/platform/crypto/sealed-rows.js';
 import type { Database } from '../../src/platform/database/database.js';
+import * as positions from '../../src/platform/database/replica/positions.statements.js';
 import type { Statements } from '../../src/platform/database/statements.js';
 import { IdempotencyKeyRepository } from '../../src/platform/idempotency/idempotency-key.repository.js';
 import { ServiceProcess } from '../../src/platform/processes/service-process.entity.js';
@@ -32,6 +33,9 @@ const [oldest, removedOfProject, removedOfNone] = await removals(
 );
 
 export const examples: Examples = {
+  positionOfPrimary: positions.positionOfPrimary(),
+  replicaAt: positions.replicaAt('0/1'),
+  secondsBehind: positions.secondsBehind('0/1'),
   ...examplesOf(IdempotencyKeyRepository, (keys) => ({
     claim: keys.claim('key', 'fingerprint', new Date()),
     releaseClaimedAt: keys.releaseClaimedAt('key', new Date()),

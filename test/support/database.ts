@@ -44,11 +44,15 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   if (rowCount) return;
   const unfinished = `${TEMPLATE}_of_${process.pid}`;
   await server.query(`create database ${unfinished}`);
-  const orm = new MikroORM(migrationOrmOptions(readSettings(settingsFor(urlOf(unfinished)))));
-  await orm.migrator.up();
-  await orm.close();
+  await migrateDatabase(urlOf(unfinished));
   // The template gets its name last, so that nothing copies the half-made one of a worker that died.
   await server.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
+}
+
+export async function migrateDatabase(url: string): Promise<void> {
+  const orm = new MikroORM(migrationOrmOptions(readSettings(settingsFor(url))));
+  await orm.migrator.up();
+  await orm.close();
 }
 
 async function withServer(work: (server: pg.Client) => Promise<unknown>): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUEUES } from '../../kernel/queues.js';
 import { demoSettings } from './demo-settings.js';
 import { masterKeys } from './master-keys.js';
+import { replicaSettings } from './replica-settings.js';
 import {
   atMost,
   delays,
@@ -29,6 +30,7 @@ export const settingsSchema = z.object({
     .describe(
       'Address of PostgreSQL itself, needed only if `DATABASE_URL` leads to a pooler of transactions. Migrations and the connection that listens for revoked keys use it.',
     ),
+  ...replicaSettings,
   DATABASE_POOL: z.coerce
     .number()
     .int()

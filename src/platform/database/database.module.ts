@@ -9,6 +9,9 @@ import { DatabaseClock } from './database-clock.js';
 import { connectionPool, ormOptions } from './orm-options.js';
 import { OutageLog } from './outage-log.js';
 import { Reads } from './reads.js';
+import { OwnWrites } from './replica/own-writes.js';
+import { PrimaryPosition } from './replica/primary-position.js';
+import { ReadReplica } from './replica/read-replica.js';
 import { Statements } from './statements.js';
 
 /** The pool has a module of its own, because the ORM's options need it too. The ORM closes the pool. */
@@ -36,6 +39,9 @@ class PoolModule {}
   providers: [
     Database,
     Reads,
+    ReadReplica,
+    OwnWrites,
+    PrimaryPosition,
     DatabaseClock,
     OutageLog,
     {
@@ -44,7 +50,7 @@ class PoolModule {}
       inject: [ConnectionPool],
     },
   ],
-  exports: [Database, DatabaseClock, OutageLog, PoolModule, Reads, Statements],
+  exports: [Database, DatabaseClock, OutageLog, OwnWrites, PoolModule, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

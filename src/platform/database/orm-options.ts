@@ -63,6 +63,18 @@ export function connectionPool(settings: Settings): ConnectionPool {
   });
 }
 
+/** The pool for the replica, if there is one. */
+export function replicaPool(settings: Settings): ConnectionPool | undefined {
+  if (settings.DATABASE_READ_URL === undefined) return undefined;
+  return new ConnectionPool({
+    ...connectionOptions(settings),
+    connectionString: settings.DATABASE_READ_URL,
+    application_name: 'slipway',
+    max: settings.DATABASE_POOL,
+    idleTimeoutMillis: 30_000,
+  });
+}
+
 /**
  * The options for migrations, without a time limit for statements, because an index on a large table takes long to
  * build. The time limit for locks stays.

@@ -6,6 +6,7 @@ import { isJsonObject } from '../../kernel/json.js';
 import { findJsonFaults } from '../../kernel/json-rules.js';
 import { KeyRecheck } from '../auth/key-recheck.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
+import { OwnWrites } from '../database/replica/own-writes.js';
 import { checkIdempotencyKey, Idempotency, NO_KEY } from '../idempotency/idempotency.js';
 import { OpenStreams } from '../rate-limit/open-streams.js';
 import { metaOf } from '../route/answer.js';
@@ -32,6 +33,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly idempotency: Idempotency,
     private readonly streams: OpenStreams,
     private readonly slots: RequestSlots,
+    private readonly ownWrites: OwnWrites,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -46,13 +48,18 @@ export class RequestInterceptor implements NestInterceptor {
     const sent = context.switchToHttp().getRequest<Request>();
     sent.res!.set(route.headers);
     const idempotencyKey = await this.readAndCheck(sent, this.schemasOf(context), route);
-    if (route.returns.isEventStream?.(sent.body)) this.countStream(request, sent.res!);
+    const isWrite = !READING.has(sent.method);
+    if (route.returns.isEventStream?.(sent.body)) {
+      this.countStream(request, sent.res!);
+      if (isWrite) await this.ownWrites.noteUntilClosed(request.actor, sent.res!);
+    }
     const handle = () => firstValueFrom<unknown>(next.handle());
     const handleOnce = () =>
       idempotencyKey === undefined
         ? handle()
         : this.idempotency.once(idempotencyKey, request.actor!, route, context, handle);
     const result = route.access === 'public' ? await handleOnce() : await this.slots.run(request, handleOnce);
+    if (isWrite) await this.ownWrites.note(request.actor);
     if (!route.survivesRevocation) await this.recheck.beforeAnswer(request);
     if (route.statusOf) sent.res!.status(route.statusOf(result));
     return route.returns.wrap(result, metaOf(request.requestId));
@@ -114,6 +121,8 @@ export class RequestInterceptor implements NestInterceptor {
     return schemas;
   }
 }
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const BODY_IGNORED = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 

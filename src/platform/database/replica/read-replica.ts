@@ -1,0 +1,155 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import type { Actor } from '../../../kernel/actor.js';
+import { Settings } from '../../config/settings.js';
+import { Log } from '../../telemetry/log.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import type { Connection } from '../connection.js';
+import type { ConnectionPool } from '../connection-pool.js';
+import { isOutage } from '../database.errors.js';
+import { replicaPool } from '../orm-options.js';
+import { toSend } from '../transaction.js';
+import { OwnWrites } from './own-writes.js';
+import { replicaAt, secondsBehind } from './positions.statements.js';
+import { PrimaryPosition } from './primary-position.js';
+import { later, type WalPosition } from './wal-position.js';
+
+/** While the replica does not answer, reads try it again after this pause only. */
+const PAUSE_MS = 5_000;
+
+/** Why the primary answers a read although there is a replica. */
+type Reason = 'behind' | 'own write' | 'away' | 'in the way' | 'other server';
+
+const REASONS: Record<Reason, string> = {
+  behind: 'The replica in DATABASE_READ_URL is further behind than READ_LAG_SECONDS, so the primary answers',
+  'own write': 'The caller reads its own write',
+  away: 'The replica in DATABASE_READ_URL does not answer, so the primary does',
+  'in the way': 'A read on the replica was cancelled, because it was in the way of replication',
+  'other server': 'DATABASE_READ_URL does not lead to a replica of DATABASE_URL, so the primary answers',
+};
+
+/** Says that the replica cannot answer this read, and the primary has to. */
+class AskPrimary extends Error {
+  constructor(readonly reason: Reason) {
+    super(REASONS[reason]);
+  }
+}
+
+/** What a replica has to have replayed. */
+interface Wanted {
+  position: WalPosition;
+  cluster: string;
+  /** Whether the caller's own write decides the position. */
+  isOwn: boolean;
+}
+
+/**
+ * The replica in DATABASE_READ_URL. It answers a read if it has replayed what the primary had written READ_LAG_SECONDS
+ * ago, and what the caller has written. The replica is asked for its position on the connection of the read, so that no
+ * clock and no poll is involved.
+ */
+@Injectable()
+export class ReadReplica implements OnApplicationShutdown {
+  private readonly pool: ConnectionPool | undefined;
+  private readonly reads: Counter<'outcome'>;
+  private restsUntil = 0;
+  private trouble: Reason | undefined;
+
+  constructor(
+    private readonly primary: PrimaryPosition,
+    private readonly ownWrites: OwnWrites,
+    private readonly log: Log,
+    settings: Settings,
+    metrics: Metrics,
+  ) {
+    this.pool = replicaPool(settings);
+    this.reads = new Counter({
+      name: 'slipway_replica_reads_total',
+      help: 'Reads that a replica may answer, by outcome: answered by it, or the reason why the primary answered.',
+      labelNames: ['outcome'],
+      registers: [metrics],
+    });
+    if (this.pool) this.measureLag(this.pool, metrics);
+  }
+
+  /** Runs the read on the replica if it may answer, and otherwise on the primary. */
+  async orPrimary<T>(
+    actor: Actor | undefined,
+    read: (pool: ConnectionPool, check: (connection: Connection) => Promise<void>) => Promise<T>,
+    onPrimary: () => Promise<T>,
+  ): Promise<T> {
+    if (!this.pool) return onPrimary();
+    try {
+      const wanted = await this.wanted(actor);
+      const answer = await read(this.pool, (connection) => this.check(connection, wanted));
+      this.note(undefined);
+      return answer;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (!reason) throw error;
+      this.note(reason);
+      return onPrimary();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.end();
+  }
+
+  private async wanted(actor: Actor | undefined): Promise<Wanted> {
+    if (performance.now() < this.restsUntil) throw new AskPrimary('away');
+    const [{ position, cluster }, own] = await Promise.all([this.primary.earliest(), this.ownWrites.of(actor)]);
+    if (own === undefined) throw new AskPrimary('own write');
+    const latest = own === null ? position : later(position, own);
+    return { position: latest, cluster, isOwn: latest !== position };
+  }
+
+  private measureLag(pool: ConnectionPool, metrics: Metrics): void {
+    const lag = () => this.lagSeconds(pool).catch(() => NaN);
+    new Gauge({
+      name: 'slipway_replica_lag_seconds',
+      help: 'Seconds that the replica in DATABASE_READ_URL is behind the primary; NaN while it does not answer.',
+      registers: [metrics],
+      async collect() {
+        this.set(await lag());
+      },
+    });
+  }
+
+  private async lagSeconds(pool: ConnectionPool): Promise<number> {
+    const { position } = await this.primary.now();
+    const connection = await pool.connect();
+    try {
+      const { sql, read } = secondsBehind(position);
+      return read((await connection.ask(toSend(sql))).rows);
+    } finally {
+      connection.release();
+    }
+  }
+
+  private async check(connection: Connection, wanted: Wanted): Promise<void> {
+    const { sql, read } = replicaAt(wanted.position);
+    const { rows } = await connection.ask(toSend(sql));
+    const { isReplica, isFresh, cluster } = read(rows);
+    if (!isReplica || cluster !== wanted.cluster) throw new AskPrimary('other server');
+    if (!isFresh) throw new AskPrimary(wanted.isOwn ? 'own write' : 'behind');
+  }
+
+  /** Counts the read, and logs when the replica begins and ceases to be of use. */
+  private note(reason: Reason | undefined): void {
+    this.reads.inc({ outcome: reason ?? 'answered' });
+    if (reason === 'own write' || reason === 'in the way') return;
+    if (reason === 'away' && performance.now() >= this.restsUntil) this.restsUntil = performance.now() + PAUSE_MS;
+    if (reason === this.trouble) return;
+    this.trouble = reason;
+    if (reason) this.log.warn(REASONS[reason]);
+    else this.log.info('The replica in DATABASE_READ_URL answers reads again');
+  }
+}
+
+/** PostgreSQL cancels a read on a replica (40001) that needs rows which the primary has removed. */
+function reasonOf(error: unknown): Reason | undefined {
+  if (error instanceof AskPrimary) return error.reason;
+  if ((error as { code?: unknown }).code === '40001') return 'in the way';
+  return isOutage(error) ? 'away' : undefined;
+}

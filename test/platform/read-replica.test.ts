@@ -1,0 +1,111 @@
+import { makeActiveAgent, say } from '../agents/make.js';
+import { aCall, read, written } from '../ledger/calls.js';
+import { makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { readMetric } from '../support/metrics.js';
+import { startProcess } from '../support/process.js';
+import { startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { startService } from '../support/service.js';
+
+const LAG_SECONDS = 2;
+
+const postgres = await startReplicatedPostgres();
+const service = await startService({
+  DATABASE_URL: postgres.primaryUrl,
+  DATABASE_READ_URL: postgres.replicaUrl,
+  READ_LAG_SECONDS: String(LAG_SECONDS),
+});
+const other = await startProcess({ ...service.settings, LOG_LEVEL: 'info' });
+afterAll(async () => {
+  await Promise.all([service.stop(), other.stop()]);
+  await postgres.stop();
+});
+
+const tenant = await makeTenant(service);
+/** Another key of the same project, which has written nothing. */
+const { api } = await makeKeyWith(service, tenant, ['analytics:read']);
+const reader: Tenant = { ...tenant, api };
+
+const outcomes = (outcome: string) => readMetric(service, 'slipway_replica_reads_total', { outcome });
+const totalFor = async (who: Tenant) => (await read(who)).body.total;
+const untilReplicaAnswers = async () => {
+  const before = await outcomes('answered');
+  await eventually(
+    async () => {
+      await totalFor(reader);
+      return outcomes('answered');
+    },
+    (answered) => answered > before,
+  );
+};
+
+it('lets the replica answer pages of the ledger', async () => {
+  await written(tenant, aCall());
+  await untilReplicaAnswers();
+  await eventually(
+    () => totalFor(reader),
+    (total) => total === 1,
+  );
+});
+
+describe('while the replica is behind', () => {
+  beforeAll(async () => {
+    await untilReplicaAnswers();
+    await postgres.pause();
+  });
+  afterAll(() => postgres.goOn());
+
+  it('lets a key read what it has just written, here and in another process', async () => {
+    const before = await totalFor(tenant);
+    await written(tenant, aCall());
+    expect(await totalFor(tenant)).toBe(before + 1);
+    const elsewhere: Tenant = { ...tenant, api: Client.withKey(other, tenant.key) };
+    expect(await totalFor(elsewhere)).toBe(before + 1);
+    expect(await outcomes('own write')).toBeGreaterThan(0);
+  });
+
+  it('lets a key read what it has just streamed', async () => {
+    await makeActiveAgent(service, tenant);
+    const before = await totalFor(tenant);
+    expect((await say(tenant, 'streamed', 'Hello', { stream: true })).status).toBe(200);
+    expect(await totalFor(tenant)).toBe(before + 1);
+  });
+
+  it('lets the primary answer everybody after READ_LAG_SECONDS', async () => {
+    const { accepted } = await written(tenant, aCall());
+    expect(accepted).toBe(1);
+    const total = await totalFor(tenant);
+    await eventually(
+      () => totalFor(reader),
+      (found) => found === total,
+    );
+    await eventually(
+      () => outcomes('behind'),
+      (behind) => behind > 0,
+    );
+  });
+});
+
+describe('when the replica is killed', () => {
+  it('goes on with the primary, and with the replica once it is back', async () => {
+    const total = await totalFor(reader);
+    await postgres.killReplica();
+    expect(await totalFor(reader)).toBe(total);
+    expect(await outcomes('away')).toBeGreaterThan(0);
+    expect(await readMetric(service, 'slipway_replica_lag_seconds')).toBeNaN();
+    await postgres.startReplica();
+    await untilReplicaAnswers();
+    expect(await readMetric(service, 'slipway_replica_lag_seconds')).toBeLessThan(LAG_SECONDS);
+  });
+});
+
+it('says that a server is not a replica of the database, and does not ask it', async () => {
+  for (const url of [postgres.primaryUrl, process.env.TEST_POSTGRES_URL!]) {
+    const wrong = await startProcess({ ...service.settings, DATABASE_READ_URL: url, LOG_LEVEL: 'warn' });
+    const elsewhere: Tenant = { ...tenant, api: Client.withKey(wrong, tenant.key) };
+    expect(await totalFor(elsewhere)).toBe(await totalFor(tenant));
+    await wrong.stop();
+    expect(wrong.output()).toContain('does not lead to a replica of DATABASE_URL');
+  }
+});
