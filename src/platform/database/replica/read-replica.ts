@@ -69,6 +69,7 @@ export class ReadReplica implements OnApplicationShutdown {
       labelNames: ['outcome'],
       registers: [metrics],
     });
+    for (const outcome of ['answered', ...Object.keys(REASONS)]) this.reads.inc({ outcome }, 0);
     if (this.pool) this.measureLag(this.pool, metrics);
   }
 
