@@ -35,7 +35,7 @@ class AskPrimary extends Error {
   }
 }
 
-/** What a replica has to have replayed. */
+/** The position that a replica has to have replayed. */
 interface Wanted {
   position: WalPosition;
   cluster: string;
@@ -80,27 +80,33 @@ export class ReadReplica implements OnApplicationShutdown {
     onPrimary: () => Promise<T>,
   ): Promise<T> {
     if (!this.pool) return onPrimary();
+    const wanted = await this.wanted(actor);
+    if (typeof wanted === 'string') return this.ask(onPrimary, wanted);
     try {
-      const wanted = await this.wanted(actor);
       const answer = await read(this.pool, (connection) => this.check(connection, wanted));
       this.note(undefined);
       return answer;
     } catch (error) {
       const reason = reasonOf(error);
       if (!reason) throw error;
-      this.note(reason);
-      return onPrimary();
+      return this.ask(onPrimary, reason);
     }
+  }
+
+  private ask<T>(onPrimary: () => Promise<T>, reason: Reason): Promise<T> {
+    this.note(reason);
+    return onPrimary();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.pool?.end();
   }
 
-  private async wanted(actor: Actor | undefined): Promise<Wanted> {
-    if (performance.now() < this.restsUntil) throw new AskPrimary('away');
+  /** Fails while the primary does not answer, as the read would. */
+  private async wanted(actor: Actor | undefined): Promise<Wanted | Reason> {
+    if (performance.now() < this.restsUntil) return 'away';
     const [{ position, cluster }, own] = await Promise.all([this.primary.earliest(), this.ownWrites.of(actor)]);
-    if (own === undefined) throw new AskPrimary('own write');
+    if (own === undefined) return 'own write';
     const latest = own === null ? position : later(position, own);
     return { position: latest, cluster, isOwn: latest !== position };
   }
