@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sendChunks, startedUpload } from '../files/files.js';
+import type { Route } from 'playwright-core';
+import { progressOf, sendChunks, startedUpload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
@@ -46,5 +47,77 @@ it('continues an upload after a reload, with the chunks that are missing', async
   await page.getByRole('cell', { name: 'long.txt' }).waitFor();
   const path = `/api/public/files/session/${sessionId}`;
   expect(sent).toEqual([path, path, `${path}/complete`]);
+  expect(new URL(page.url()).searchParams.has('upload')).toBe(false);
+});
+
+describe('an upload whose page is left', () => {
+  const models = `/apps/${tenant.appId}/models`;
+  const short = buffer.subarray(0, CHUNK + 1_000);
+  const isChunk = ({ pathname }: URL) => /\/session\/us-\w+$/.test(pathname);
+  const discard = page.getByRole('button', { name: 'Discard', exact: true });
+  /** The second chunk, which waits for the test. */
+  let held: Route[] = [];
+
+  beforeEach(async () => {
+    held = [];
+    let chunks = 0;
+    await page.route(isChunk, async (route) => {
+      if (route.request().method() === 'POST') chunks += 1;
+      if (chunks === 2 && held.length === 0) held.push(route);
+      else await route.continue();
+    });
+    await browser.open(files);
+  });
+  afterEach(() => page.unroute(isChunk));
+
+  /** Begins an upload and leaves its page while its second chunk waits. Returns the id of the upload. */
+  async function leave(name: string): Promise<string> {
+    await choose(name, short);
+    await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
+    const sessionId = new URL(page.url()).searchParams.get('upload')!;
+    await browser.open(models);
+    await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
+    await page.getByText('The upload goes on while you look at other pages.').waitFor();
+    return sessionId;
+  }
+
+  it('goes on, and is seen on the pages for uploads', async () => {
+    await leave('away.txt');
+    await browser.expectAccessible();
+    await held[0]!.continue();
+    await discard.waitFor({ state: 'detached' });
+    await browser.open(files);
+    await page.getByRole('cell', { name: 'away.txt' }).waitFor();
+  });
+
+  it('says that it has stopped, and why', async () => {
+    browser.expectReports(/ERR_FAILED/);
+    await leave('broken.txt');
+    await held[0]!.abort();
+    await page.getByText('The upload has stopped.').waitFor();
+    await browser.open(files);
+    await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
+    await choose('broken.txt', short);
+    await page.getByRole('cell', { name: 'broken.txt' }).waitFor();
+  });
+
+  it('can be discarded, which frees its space', async () => {
+    browser.expectReports(/ERR_ABORTED/);
+    const sessionId = await leave('unwanted.txt');
+    await discard.click();
+    await page.getByRole('button', { name: 'Discard: confirm' }).click();
+    await discard.waitFor({ state: 'detached' });
+    expect((await progressOf(tenant.api, sessionId)).outcome).toBe('404 UPLOAD_NOT_FOUND');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+it('leaves an upload that does not exist any more', async () => {
+  browser.expectRefusals(404);
+  await browser.open(`${files}?upload=us-${'0'.repeat(22)}`);
+  await page.getByRole('alert').getByText('UPLOAD_NOT_FOUND').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Discard: confirm' }).click();
+  await page.getByRole('button', { name: 'Upload a file' }).waitFor();
   expect(new URL(page.url()).searchParams.has('upload')).toBe(false);
 });

@@ -1,0 +1,114 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError, bodyOf } from '../api/client.js';
+import { queries } from '../api/queries.js';
+import type { AppContext } from '../app/app-context.js';
+
+export const SESSION = '/api/public/files/session/{sessionId}';
+/** An upload that was interrupted is continued with chunks of the same size. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
+/** An upload with one of these codes holds no space. */
+const ENDED = ['UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED', 'UPLOAD_EXPIRED'];
+
+export interface Purpose {
+  fileContext: string;
+  isAdapter?: boolean;
+}
+
+/** An upload that this tab sends, also while other pages are shown, or that has stopped. */
+interface Sending {
+  sessionId: string;
+  controller: AbortController;
+  isSending: boolean;
+  /** Why the upload has stopped. */
+  error: Error | null;
+}
+
+/** One upload of each app. */
+const sendings = new Map<string, Sending>();
+const listeners = new Set<() => void>();
+
+function subscribe(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+}
+
+function note(appId: string, sending: Sending | undefined): void {
+  if (sending) sendings.set(appId, sending);
+  else sendings.delete(appId);
+  for (const listener of listeners) listener();
+}
+
+/** Returns the upload to the app that this tab sends, or that has stopped in it. */
+export function useSending({ appId }: AppContext): Sending | undefined {
+  return useSyncExternalStore(subscribe, () => sendings.get(appId));
+}
+
+export async function startUpload({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
+  const body = {
+    ...purpose,
+    fileName: file.name,
+    fileExtension: file.name.split('.').at(-1)!,
+    fileSize: file.size,
+    totalChunks: numbersOf(file).length,
+  };
+  return (await bodyOf(asApp.POST('/api/public/files/session/start', { body }))).sessionId;
+}
+
+/** Sends the chunks with the numbers, and completes the upload. Returns null if the upload has stopped before. */
+export async function sendFile(app: AppContext, sessionId: string, file: File, numbers: readonly number[]) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const sending: Sending = { sessionId, controller, isSending: true, error: null };
+  note(app.appId, sending);
+  // Leaving the console ends the upload, so the browser asks first.
+  window.addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
+  try {
+    for (const number of numbers) {
+      await sendChunk(app, sessionId, file, number, signal);
+      await queries.invalidateQueries({ queryKey: ['upload', sessionId] });
+    }
+    const params = { path: { sessionId } };
+    const done = await bodyOf(app.asApp.POST(`${SESSION}/complete`, { params, signal }));
+    note(app.appId, undefined);
+    void queries.invalidateQueries();
+    return done;
+  } catch (error) {
+    if (!signal.aborted) note(app.appId, { ...sending, isSending: false, error: error as Error });
+    return null;
+  } finally {
+    controller.abort();
+  }
+}
+
+/** Stops an upload, and frees its space. */
+export async function discardUpload({ appId, asApp }: AppContext, sessionId: string): Promise<void> {
+  const sending = sendings.get(appId);
+  if (sending) {
+    sending.controller.abort();
+    note(appId, { ...sending, isSending: false });
+  }
+  try {
+    await asApp.DELETE(SESSION, { params: { path: { sessionId } } });
+  } catch (error) {
+    if (!(error instanceof ApiError && ENDED.includes(error.code))) throw error;
+  }
+  note(appId, undefined);
+}
+
+export function numbersOf({ size }: File): number[] {
+  return Array.from({ length: Math.ceil(size / CHUNK_BYTES) }, (_, number) => number);
+}
+
+async function sendChunk(
+  { asApp }: AppContext,
+  sessionId: string,
+  file: File,
+  number: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const form = new FormData();
+  form.set('chunkNumber', String(number));
+  form.set('file', file.slice(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES), file.name);
+  const params = { path: { sessionId } };
+  await asApp.POST(SESSION, { params, body: form as never, bodySerializer: () => form, signal });
+}
