@@ -5,6 +5,7 @@ import type { Route } from 'playwright-core';
 import { progressOf, sendChunks, startedUpload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 /** The console sends chunks of this size. */
@@ -23,6 +24,13 @@ const choose = async (name: string, content = buffer) => {
   writeFileSync(join(folder, name), content);
   await page.locator('input[type=file]').setInputFiles(join(folder, name));
 };
+
+/** Waits until the address names an upload, or names none. */
+const addressWith = (isThere: boolean) =>
+  eventually(
+    () => new URL(page.url()).searchParams,
+    (search) => search.has('upload') === isThere,
+  );
 
 it('uploads a file in chunks, and lists it', async () => {
   await browser.goTo(files);
@@ -47,7 +55,7 @@ it('continues an upload after a reload, with the chunks that are missing', async
   await page.getByRole('cell', { name: 'long.txt' }).waitFor();
   const path = `/api/public/files/session/${sessionId}`;
   expect(sent).toEqual([path, path, `${path}/complete`]);
-  expect(new URL(page.url()).searchParams.has('upload')).toBe(false);
+  await addressWith(false);
 });
 
 describe('an upload whose page is left', () => {
@@ -55,6 +63,7 @@ describe('an upload whose page is left', () => {
   const short = buffer.subarray(0, CHUNK + 1_000);
   const isChunk = ({ pathname }: URL) => /\/session\/us-\w+$/.test(pathname);
   const discard = page.getByRole('button', { name: 'Discard', exact: true });
+  const confirm = page.getByRole('button', { name: 'Discard: confirm' });
   /** The second chunk, which waits for the test. */
   let held: Route[] = [];
 
@@ -74,7 +83,7 @@ describe('an upload whose page is left', () => {
   async function leave(name: string): Promise<string> {
     await choose(name, short);
     await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
-    const sessionId = new URL(page.url()).searchParams.get('upload')!;
+    const sessionId = (await addressWith(true)).get('upload')!;
     await browser.open(models);
     await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
     await page.getByText('The upload goes on while you look at other pages.').waitFor();
@@ -105,8 +114,8 @@ describe('an upload whose page is left', () => {
     browser.expectReports(/ERR_ABORTED/);
     const sessionId = await leave('unwanted.txt');
     await discard.click();
-    await page.getByRole('button', { name: 'Discard: confirm' }).click();
-    await discard.waitFor({ state: 'detached' });
+    await confirm.click();
+    await confirm.waitFor({ state: 'detached' });
     expect((await progressOf(tenant.api, sessionId)).outcome).toBe('404 UPLOAD_NOT_FOUND');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -119,5 +128,5 @@ it('leaves an upload that does not exist any more', async () => {
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Discard: confirm' }).click();
   await page.getByRole('button', { name: 'Upload a file' }).waitFor();
-  expect(new URL(page.url()).searchParams.has('upload')).toBe(false);
+  await addressWith(false);
 });
