@@ -1,4 +1,4 @@
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
@@ -59,6 +59,30 @@ it('says what is wrong with the documents', async () => {
   await choose(1, 'flow.json', flowOf([{ id: 'x', type: 'unknown' }]));
   await page.getByRole('button', { name: 'Import the tool' }).click();
   await job.getByText(/The flow document: callflows/).waitFor();
+});
+
+it('deletes the documents of an import that is refused, and imports them with another name', async () => {
+  browser.expectRefusals(400);
+  const documents = async () => {
+    const { body } = await administratorOf(service).get<{ data: { fileName: string }[] }>(
+      `/api/admin/v1/projects/${tenant.projectId}/files`,
+    );
+    return body.data.filter(({ fileName }) => fileName.startsWith('refused'));
+  };
+  await browser.open(address);
+  await page.getByRole('button', { name: 'Import a tool' }).click();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('n'.repeat(129));
+  await choose(0, 'refused-tool.json', toolDocument());
+  await choose(1, 'refused-flow.json', FLOW);
+  await choose(2, 'refused-env.json', { schemaVersion: '1.0', variables: [] });
+  await page.getByRole('button', { name: 'Import the tool' }).click();
+  await page.getByRole('alert').getByText('toolName').waitFor();
+  expect(await documents()).toEqual([]);
+  await name.fill('Not refused');
+  await page.getByRole('button', { name: 'Import the tool' }).click();
+  await job.getByText('SUCCESS').waitFor();
+  expect(await documents()).toHaveLength(3);
 });
 
 it('exports the tool, imports the export as a version, and undeploys the tool', async () => {

@@ -1,9 +1,9 @@
 import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { type AppContext, useApp } from '../../app/app-context.js';
+import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
-import { sendDocument } from './documents.js';
+import { importDocuments } from './documents.js';
 
 interface Chosen {
   tool?: File | null;
@@ -19,10 +19,8 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
   const [chosen, setChosen] = useState<Chosen>({});
   const isExport = chosen.tool?.name.toLowerCase().endsWith('.zip') === true;
   const importAll = async () => {
-    const files = await sent(app, isExport ? { tool: chosen.tool, flow: chosen.tool, env: chosen.tool } : chosen);
-    const started = await (toolId === undefined
-      ? app.asApp.POST('/api/public/tools/import', { body: { toolName: toolName.trim(), ...files } })
-      : app.asApp.POST('/api/public/tools/{toolId}/import', { params: { path: { toolId } }, body: files }));
+    const { tool, flow, env } = isExport ? { tool: chosen.tool, flow: chosen.tool, env: chosen.tool } : chosen;
+    const started = await importDocuments(app, { toolId, toolName, tool: tool!, flow: flow!, env });
     onDone();
     return started;
   };
@@ -88,15 +86,4 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
       </Stack>
     </form>
   );
-}
-
-/** Uploads the chosen files, each of them once, and returns their ids. */
-async function sent(app: AppContext, { tool, flow, env }: Chosen) {
-  const ids = new Map<File, string>();
-  for (const file of new Set([tool, flow, env])) if (file) ids.set(file, await sendDocument(app, file));
-  return {
-    toolDataFileId: ids.get(tool!)!,
-    flowDataFileId: ids.get(flow!)!,
-    ...(env && { envVariablesFileId: ids.get(env)! }),
-  };
 }

@@ -1,14 +1,13 @@
 import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import type { Texts } from '../../parts/fields-form.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OperationChoice } from './open-api-operations.js';
 import { type OpenApiDocument, readOpenApi } from './open-api-document.js';
-import { discardDocument, sendDocument } from './documents.js';
+import { importDocuments } from './documents.js';
 
 /** An import has at most this number of operations, and a version of a tool has one. */
 const MOST = 50;
@@ -86,29 +85,17 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
   const hasServer = /^https?:/.test(of.server);
   const most = toolId === undefined ? MOST : 1;
   const importAll = async () => {
-    const fileId = await sendDocument(app, of.file);
     const variables = credentials
       .filter(({ variable }) => values[variable])
       .map(({ variable: name }) => ({ name, value: values[name], secret: true }));
     // If all operations are chosen, those that cannot be sent are left out with the reason, and do not fail the import.
     const isAll = toolId === undefined && chosen.size === of.operations.length;
-    const body = {
-      toolDataFileId: fileId,
-      flowDataFileId: fileId,
-      ...(variables.length > 0 && { envVariablesFileId: await sendDocument(app, envOf(variables)) }),
+    const options = {
       ...(!isAll && { operations: [...chosen] }),
       ...(serverUrl.trim() && { serverUrl: serverUrl.trim() }),
     };
-    const started = await (
-      toolId === undefined
-        ? app.asApp.POST('/api/public/tools/import', { body: { ...body, toolName: toolName.trim() } })
-        : app.asApp.POST('/api/public/tools/{toolId}/import', { params: { path: { toolId } }, body })
-    ).catch(async (error: unknown) => {
-      // An import deletes the values when it ends. One that was refused leaves that to its caller.
-      if (error instanceof ApiError && body.envVariablesFileId !== undefined)
-        await discardDocument(app, body.envVariablesFileId).catch(() => undefined);
-      throw error;
-    });
+    const env = variables.length > 0 ? envOf(variables) : null;
+    const started = await importDocuments(app, { toolId, toolName, tool: of.file, flow: of.file, env, options });
     onDone();
     return started;
   };
