@@ -1,4 +1,6 @@
 import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
+import { makeMcpConnection } from '../mcp-connections/make.js';
+import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { openConsole } from '../support/console-browser.js';
@@ -12,9 +14,10 @@ const LONG_NAME = 'n'.repeat(500);
 
 const service = await startService();
 const receiver = await Receiver.start();
+const server = await McpDouble.start({ description: PLANTED });
 const tenant = await makeTenant(service);
 const planted = await plant(service, receiver);
-const browser = await openConsole(service, receiver);
+const browser = await openConsole(service, receiver, server);
 const { page } = browser;
 
 const key = page.getByRole('dialog').getByLabel('Administration key');
@@ -54,6 +57,16 @@ describe('signed in', () => {
 
   it.each(planted)('the page %s shows markup as text', async (path) => {
     await browser.see(path, PLANTED);
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('the tools of an MCP server show markup as text', async () => {
+    const allowedTools = ['echo', PLANTED];
+    const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url, allowedTools });
+    await browser.open(`/apps/${tenant.appId}/mcp-connections?connection=${mcpConnectionId}`);
+    await page.getByRole('button', { name: 'Show its tools' }).click();
+    await page.getByRole('table', { name: 'Tools of the server' }).getByText(PLANTED).waitFor();
+    await page.getByRole('table', { name: 'Tools that are not offered' }).getByText(PLANTED).waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
 

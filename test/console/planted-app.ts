@@ -5,6 +5,7 @@ import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
 import { aCall, type Page, EVER, ledgerPath, write } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
+import { importModel } from '../models/models.js';
 import { makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
@@ -42,7 +43,8 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
   });
   const id = await plantCall(tenant);
   const { traceId } = await plantSpan(tenant);
-  const toolId = await plantTool(tenant);
+  const { toolId, runId } = await plantTool(tenant);
+  const modelId = await importModel(tenant.api, { fileName: PLANTED });
   await upload(tenant.api, { name: `${PLANTED}.txt` });
   const { subscriptionId, deliveryId } = await plantDelivery(service, tenant, receiver);
   const desk = await Desk.open(service, tenant, { name: PLANTED });
@@ -63,6 +65,9 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     `mcp-connections?connection=${mcpConnectionId}`,
     'tools',
     `tools?tool=${toolId}`,
+    `tools?tool=${toolId}&run=${runId}`,
+    'models',
+    `models?model=${modelId}`,
     'files',
     'webhooks',
     `webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`,
@@ -93,12 +98,12 @@ async function plantSpan({ api, appId, ...tenant }: Tenant): Promise<{ traceId: 
   return body.traces.find(({ name }) => name === PLANTED)!;
 }
 
-async function plantTool(tenant: Tenant): Promise<string> {
+async function plantTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {
   const code = `return { text: ${JSON.stringify(PLANTED)} };`;
   const tool = toolDocument({ description: PLANTED });
   const toolId = await deployedTool(tenant, { tool, flow: flowOf([{ id: 'work', type: 'script', code }]) });
-  await execute(tenant, toolId, { text: PLANTED });
-  return toolId;
+  const { body } = await execute(tenant, toolId, { text: PLANTED });
+  return { toolId, runId: body.runId };
 }
 
 /** The answer of a receiver is text of a stranger, too. */

@@ -5,6 +5,7 @@ import { startService } from '../support/service.js';
 import { deployedTool, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
 import { PLANTED } from './planted-app.js';
+import { runShown } from './shown-command.js';
 
 /** It asks for a port that is not open if the input says so. */
 const FLOW = flowOf(
@@ -167,10 +168,15 @@ it('asks for the id and the secret of a client only if a client can obtain a tok
 });
 
 it('manages a tool that an API key imported', async () => {
-  await browser.open(`${address}?tool=${await deployedTool(tenant)}`);
+  const toolId = await deployedTool(tenant);
+  await browser.open(`${address}?tool=${toolId}`);
+  const request = panel.locator('pre').filter({ hasText: 'curl' });
+  await request.filter({ hasText: '/execute' }).waitFor();
+  expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
   await panel.getByText('READY', { exact: true }).waitFor();
+  await panel.getByRole('table', { name: 'Runs' }).waitFor();
 });
 
 it('draws a flow only when it is asked to, in light and in dark colors', async () => {
@@ -243,11 +249,19 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
   await browser.expectAccessible();
 });
 
-it('shows the node at which a run has failed, with the reason', async () => {
+it('shows the node at which a run has failed, also if the run cannot be read again', async () => {
   const toolId = await deployedTool(tenant, { flow: FLOW });
   const { body } = await execute(tenant, toolId, { wanted: false });
   await browser.open(`${address}?tool=${toolId}&run=${body.runId}`);
   await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: /never script · failed/ }).click();
   await panel.getByRole('region', { name: 'Output of the node' }).getByText('SCRIPT_FAILED').waitFor();
+  browser.expectRefusals(404);
+  const isRun = ({ pathname }: URL) => pathname.endsWith(`/runs/${body.runId}`);
+  await page.route(isRun, (route) => route.fulfill({ status: 404, body: 'gone' }));
+  await browser.lookAway();
+  await browser.comeBack();
+  await panel.getByRole('alert').getByText('HTTP_404').waitFor();
+  expect(await panel.getByRole('table', { name: 'Nodes of the run' }).count()).toBe(1);
+  await page.unroute(isRun);
 });

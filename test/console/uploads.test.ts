@@ -121,6 +121,18 @@ describe('an upload whose page is left', () => {
   });
 });
 
+it('keeps the use of the storage when it cannot be read again', async () => {
+  const isStorage = ({ pathname }: URL) => pathname.endsWith('/storage');
+  browser.expectRefusals(404);
+  await browser.see(files, /files with/);
+  await page.route(isStorage, (route) => route.fulfill({ status: 404, body: 'gone' }));
+  await browser.lookAway();
+  await browser.comeBack();
+  await page.getByRole('alert').getByText('HTTP_404').waitFor();
+  expect(await page.getByText(/files with/).count()).toBe(1);
+  await page.unroute(isStorage);
+});
+
 it('leaves an upload that does not exist any more', async () => {
   browser.expectRefusals(404);
   await browser.open(`${files}?upload=us-${'0'.repeat(22)}`);

@@ -44,10 +44,14 @@ export class McpDouble {
 
   private server!: FetchServer;
 
-  private constructor(private readonly asJson: boolean) {}
+  private constructor(
+    private readonly asJson: boolean,
+    /** The description of the tool `echo`. */
+    private readonly description: string,
+  ) {}
 
-  static async start({ asJson = false } = {}): Promise<McpDouble> {
-    const double = new McpDouble(asJson);
+  static async start({ asJson = false, description = 'Repeats a text.' } = {}): Promise<McpDouble> {
+    const double = new McpDouble(asJson, description);
     double.server = await startFetchServer((request, arrived) => double.answer(request, arrived));
     return double;
   }
@@ -109,7 +113,8 @@ export class McpDouble {
 
   private addTools(server: McpServer): Map<string, RegisteredTool> {
     let calls = 0;
-    const echo = { description: 'Repeats a text.', inputSchema: z.object({ text: z.string() }) };
+    const { description } = this;
+    const echo = { description, inputSchema: z.object({ text: z.string() }) };
     const without = (description: string) => ({ description, inputSchema: z.object({}) });
     const last = () => this.received.at(-1)!.headers;
     return new Map([

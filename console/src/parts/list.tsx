@@ -81,19 +81,21 @@ function isLong({ state }: { state: { data?: { pages: unknown[] } | undefined } 
  * holds still, until the user asks for the newest rows.
  */
 export function List<Row extends object>({ of, read, empty, ...table }: ListProps<Row>) {
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    ...listOptions({ of, read }),
-    placeholderData: keepPreviousData,
-    refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
-    refetchOnWindowFocus: (query) => !isLong(query),
-  });
+  const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      ...listOptions({ of, read }),
+      placeholderData: keepPreviousData,
+      refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
+      refetchOnWindowFocus: (query) => !isLong(query),
+    });
   const client = useQueryClient();
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
-  if (isPending) return <Loader aria-label="Loading" />;
+  // The rows of the filters before stay until those of the present ones arrive. If there are none, that says nothing.
+  if (isPending || (isPlaceholderData && rows.length === 0)) return <Loader aria-label="Loading" />;
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
-      {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} />}
+      {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} isBusy={isPlaceholderData} />}
       <Further
         text={`${rows.length} shown${hasNextPage ? ', and there are more' : ''}`}
         onStartOver={
@@ -109,9 +111,11 @@ export function List<Row extends object>({ of, read, empty, ...table }: ListProp
 
 interface RowsProps<Row> extends TableProps<Row> {
   rows: readonly Row[];
+  /** Whether the rows are about to be replaced. */
+  isBusy: boolean;
 }
 
-function Rows<Row extends object>({ label, rows, idOf, columns, onOpen, sorting, onSort }: RowsProps<Row>) {
+function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, sorting, onSort }: RowsProps<Row>) {
   const state = { sorting: sorting ? [{ id: sorting.by, desc: sorting.isDescending }] : [] };
   const table = useTable({
     features,
@@ -130,7 +134,7 @@ function Rows<Row extends object>({ label, rows, idOf, columns, onOpen, sorting,
   });
   return (
     <div className="list-window" tabIndex={0} aria-label={`${label}, scrollable`} role="region">
-      <table className="list" aria-label={label}>
+      <table className="list" aria-label={label} aria-busy={isBusy}>
         <thead>
           <tr>
             {table.getAllLeafColumns().map((column, at) => (

@@ -1,6 +1,6 @@
-import { Progress, Text } from '@mantine/core';
+import { Loader, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -98,9 +98,16 @@ function StorageUse() {
     queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/storage', { params: { path: { projectId } } })),
     refetchInterval: REFRESH_MS,
   });
-  if (error) return <ErrorBox error={error} />;
-  if (!data) return null;
-  const { files, fileBytes, heldBytes, limitBytes } = data;
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {!data && !error && <Loader aria-label="Loading" />}
+      {data && <Use of={data} />}
+    </>
+  );
+}
+
+function Use({ of: { files, fileBytes, heldBytes, limitBytes } }: { of: Schemas['StorageUse'] }) {
   const used = `${formatNumber(files)} files with ${formatBytes(fileBytes)}, ${formatBytes(heldBytes)} reserved`;
   return (
     <div>

@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Loader, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
@@ -181,19 +181,27 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
     queryFn: () => dataOf(api.GET(`${PATH}/replicas`, { params: { path: { projectId, modelId } } })),
     refetchInterval: REFRESH_MS,
   });
-  if (error) return <ErrorBox error={error} />;
-  if (!replicas) return null;
   const { minReplicas, maxReplicas } = of.scalingParameters;
-  const ready = replicas.filter(({ state }) => state === 'READY').length;
   return (
     <section aria-label="Replicas">
+      {error && <ErrorBox error={error} />}
+      {!replicas && !error && <Loader aria-label="Loading" />}
+      {replicas && <ReplicaTable of={replicas} bounds={`${minReplicas} to ${maxReplicas}`} />}
+    </section>
+  );
+}
+
+function ReplicaTable({ of, bounds }: { of: readonly Schemas['ModelReplica'][]; bounds: string }) {
+  const ready = of.filter(({ state }) => state === 'READY').length;
+  return (
+    <>
       <Text size="sm">
-        {ready} of {minReplicas} to {maxReplicas} replicas {ready === 1 ? 'answers' : 'answer'} calls
+        {ready} of {bounds} replicas {ready === 1 ? 'answers' : 'answer'} calls
       </Text>
       <Table aria-label="Replicas">
         <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Begun']} />
         <Table.Tbody>
-          {replicas.map(({ replicaId, state, host, process, startedAt }) => (
+          {of.map(({ replicaId, state, host, process, startedAt }) => (
             <Table.Tr key={replicaId}>
               <Table.Td className="cell">{replicaId}</Table.Td>
               <Table.Td>
@@ -206,6 +214,6 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </>
   );
 }

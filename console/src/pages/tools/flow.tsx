@@ -29,11 +29,11 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
     queryKey: ['tool-version', versionId],
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, toolId, versionId } } })),
   });
-  if (error) return <ErrorBox error={error} />;
   const flow = version?.flows.find((each) => each.flowId === flowId) ?? version?.flows[0];
-  if (!flow) return <Loader aria-label="Loading" />;
+  if (!flow) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
   return (
     <Stack gap="xs">
+      {error && <ErrorBox error={error} />}
       {!run && version!.flows.length > 1 && (
         <NativeSelect
           size="xs"

@@ -14,6 +14,7 @@ import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { exampleOf } from './example.js';
 import { OpenApiForm } from './open-api-import.js';
 import { ToolFlow } from './flow.js';
 import { ImportForm } from './import.js';
@@ -53,7 +54,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
           <Picture of={tool} />
           <TestRun tool={tool} />
           <JsonText title="Schema of its input" value={tool.inputSchema} />
-          <Runs toolId={toolId} />
+          <Runs of={tool} />
         </>
       )}
     </ReadPanel>
@@ -134,34 +135,6 @@ function Picture({ of: { toolId, versionId } }: { of: Tool }) {
       {picture && <ToolFlow key={versionId} toolId={toolId} versionId={versionId} />}
     </>
   );
-}
-
-interface Schema {
-  type?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  examples?: unknown[];
-  example?: unknown;
-  minimum?: number;
-}
-
-/** Returns a value that a schema of a tool's input may take. Only the members that it requires are filled in. */
-function exampleOf(schema: Schema): unknown {
-  const { properties = {}, required = [], items } = schema;
-  const given = [schema.const, schema.default, schema.example, schema.examples?.[0], schema.enum?.[0]];
-  const value = given.find((each) => each !== undefined);
-  if (value !== undefined) return value;
-  const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === 'string') return 'text';
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
-  if (type === 'boolean') return true;
-  if (type === 'array') return items ? [exampleOf(items)] : [];
-  if (type === 'null') return null;
-  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
 }
 
 function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {

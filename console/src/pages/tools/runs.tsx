@@ -1,7 +1,8 @@
-import { Button, Stack, Table, Title } from '@mantine/core';
+import { Button, Loader, Stack, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf } from '../../api/client.js';
+import { bodyOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
@@ -10,12 +11,16 @@ import { List } from '../../parts/list.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { exampleOf } from './example.js';
 import { ToolFlow } from './flow.js';
 
+const PATH = '/api/public/tools/{toolId}';
+
 /** The runs of a tool. The opened one stands in the address. */
-export function Runs({ toolId }: { toolId: string }) {
+export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Tool'] }) {
   const { asApp } = useApp();
   const [{ run: opened }, change] = useFilters();
+  const path = filled(PATH, { toolId });
   return (
     <>
       <Title order={2} size="h5">
@@ -26,7 +31,7 @@ export function Runs({ toolId }: { toolId: string }) {
         of={['tool-runs', toolId]}
         read={async (cursor) => {
           const params = { path: { toolId }, query: { cursor } };
-          const { runs, nextCursor } = await bodyOf(asApp.GET('/api/public/tools/{toolId}/runs', { params }));
+          const { runs, nextCursor } = await bodyOf(asApp.GET(`${PATH}/runs`, { params }));
           return { rows: runs, next: nextCursor };
         }}
         idOf={({ runId }) => runId}
@@ -36,7 +41,22 @@ export function Runs({ toolId }: { toolId: string }) {
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           { title: 'Begun', cell: ({ createdAt }) => formatTime(createdAt) },
         ]}
-        empty={{ text: 'This tool has not run yet.' }}
+        empty={
+          status === 'DEPLOYED'
+            ? {
+                text: 'This tool has not run yet. Run it above, or with a request:',
+                request: {
+                  method: 'POST',
+                  path: `${path}/execute`,
+                  access: 'key',
+                  body: { input: exampleOf(inputSchema ?? {}) },
+                },
+              }
+            : {
+                text: 'This tool has not run yet, because only a deployed tool runs. Deploy it above, or with a request:',
+                request: { method: 'POST', path: `${path}/deploy`, access: 'key', body: { isAsync: true } },
+              }
+        }
       />
       {opened && <RunNodes key={opened} toolId={toolId} runId={opened} />}
     </>
@@ -49,13 +69,12 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
   const [isDrawn, setDrawn] = useState(false);
   const { data: run, error } = useQuery({
     queryKey: ['tool-run', runId],
-    queryFn: () =>
-      bodyOf(asApp.GET('/api/public/tools/{toolId}/runs/{runId}', { params: { path: { toolId, runId } } })),
+    queryFn: () => bodyOf(asApp.GET(`${PATH}/runs/{runId}`, { params: { path: { toolId, runId } } })),
   });
-  if (error) return <ErrorBox error={error} />;
-  if (!run) return null;
+  if (!run) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
   return (
     <Stack>
+      {error && <ErrorBox error={error} />}
       <JsonText title="Input" value={run.input} />
       <Button size="xs" w="max-content" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
         {isDrawn ? 'Hide the picture of the run' : 'Draw the run'}
