@@ -1,8 +1,8 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
 -- AttemptRepository.lastOf
-select attempt.delivery_id as "deliveryId", attempt.number as "number", attempt.at as "at", attempt.status as "status",
-  attempt.latency_ms as "latencyMs", attempt.error as "error", attempt.answer as "answer"
+select attempt.delivery_id as "deliveryId", attempt.number as "number", attempt.at as "at", attempt.url as "url",
+  attempt.status as "status", attempt.latency_ms as "latencyMs", attempt.error as "error", attempt.answer as "answer"
   from unnest($1::text[]) as wanted (id) cross join lateral (
   select * from webhook_attempt where delivery_id = wanted.id order by number desc limit 100) as attempt
 order by delivery_id, number;
@@ -25,8 +25,8 @@ tried as (
   update webhook_delivery set attempts = webhook_delivery.attempts + 1,
     attempts_since_replay = attempts_since_replay + 1 from pending where webhook_delivery.id = pending.id
   returning attempts_since_replay),
-logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id,
-  attempts + 1, $2, $3, $4, $5, $6 from pending)
+logged as (insert into webhook_attempt (delivery_id, number, at, url, status, latency_ms, error, answer) select id,
+  attempts + 1, $2, $3, $4, $5, $6, $7 from pending)
 select attempts_since_replay as "attemptsSinceReplay" from tried;
 
 -- DeliveryRepository.delete
@@ -36,16 +36,17 @@ delete from webhook_delivery where id = $1;
 delete from webhook_delivery where message_id = any($1) and not is_forgotten;
 
 -- DeliveryRepository.deliver
-with write_1 as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id,
-  attempts + 1, $1, $2, $3, $4, $5 from webhook_delivery
-  where id = $6 and status = 'PENDING' and not is_forgotten),
+with write_1 as (insert into webhook_attempt (delivery_id, number, at, url, status, latency_ms, error,
+  answer) select id,
+  attempts + 1, $1, $2, $3, $4, $5, $6 from webhook_delivery
+  where id = $7 and status = 'PENDING' and not is_forgotten),
     write_2 as (update webhook_delivery set attempts = webhook_delivery.attempts + 1,
-      attempts_since_replay = attempts_since_replay + 1, status = $7, last_error = $8, next_attempt_at = null,
-      ended_at = $9
-  where id = $10 and status = 'PENDING' and not is_forgotten),
-    write_3 as (delete from webhook_delivery where id = $11 and status = 'PENDING'
+      attempts_since_replay = attempts_since_replay + 1, status = $8, last_error = $9, next_attempt_at = null,
+      ended_at = $10
+  where id = $11 and status = 'PENDING' and not is_forgotten),
+    write_3 as (delete from webhook_delivery where id = $12 and status = 'PENDING'
       and is_forgotten) update webhook_delivery
-    set status = $12, last_error = $13, next_attempt_at = null, ended_at = $14 where id = $15 and status = 'PENDING'
+    set status = $13, last_error = $14, next_attempt_at = null, ended_at = $15 where id = $16 and status = 'PENDING'
 returning is_forgotten as "isForgotten";
 
 -- DeliveryRepository.fail

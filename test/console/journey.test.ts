@@ -59,6 +59,15 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   await page.getByRole('table', { name: 'Deliveries' }).getByText('DELIVERED').first().waitFor();
   await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
   await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
+  const attempt = page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true });
+  await attempt.getByText(receiver.url(), { exact: true }).waitFor();
+  await attempt.getByRole('region', { name: 'Headers of attempt 1' }).getByText('"agent.response"').waitFor();
+  await attempt.getByRole('region', { name: 'Answer to attempt 1' }).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('region', { name: 'Request body' })
+    .getByText(/session_key/)
+    .waitFor();
 
   // End the session.
   await browser.goTo(pageOf('sessions'));

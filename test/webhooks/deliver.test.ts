@@ -67,6 +67,12 @@ it('a callback is signed as Standard Webhooks requires, and the official library
     'webhook-event': 'agent.response',
     'user-agent': 'Slipway-Webhooks/1.0',
   });
+  // The attempt shows what was sent, but for the signature.
+  const { url, headers } = done.attempts[0]!.request!;
+  expect(url).toBe(receiver.url('signed'));
+  const signature = callback!.headers['webhook-signature']!;
+  expect(callback!.headers).toMatchObject({ ...headers, 'webhook-signature': signature });
+  expect(headers['webhook-signature']).toBe('v1,…');
   expect(callback!.body).toMatchObject({ message_id: done.messageId, metadata: { test: true } });
   expect(done.body).toBe(callback!.raw);
 });

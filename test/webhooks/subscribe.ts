@@ -34,6 +34,7 @@ export interface DeliveryBody {
   attempts: {
     number: number;
     at: string;
+    request: { url: string; headers: Record<string, string> } | null;
     status: number | null;
     latencyMs: number;
     error: string | null;

@@ -199,6 +199,7 @@ it('a delivery fails if the secret cannot be read, and succeeds after the secret
   const deliveryId = await sendTest(service, subscriptionId);
   const tried = await untilDelivery(service, deliveryId, ({ attemptCount }) => attemptCount === 1);
   expect(tried.lastError).toBe('The secret of the subscription cannot be read any more. Rotate it');
+  expect(tried.attempts[0]!.request).toBeNull();
   const { body } = await rotate(subscriptionId);
   await untilDelivery(service, deliveryId, hasEnded, 20_000);
   verify(receiver.at('unreadable')[0]!, body.data.secret!);

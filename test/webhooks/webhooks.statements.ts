@@ -10,7 +10,7 @@ import { exampleRow, examplesOf, type Examples } from '../support/statement-exam
 
 const [projectId, id, messageId, now] = [newId('project'), newId('delivery'), newId('message'), new Date()];
 const subscriptionId = newId('subscription');
-const attempt = { at: now, status: 200, latencyMs: 1, error: null, answer: '' };
+const attempt = { at: now, status: 200, url: 'https://example.com/callbacks', latencyMs: 1, error: null, answer: '' };
 const pause = { afterFailures: 5, longestSeconds: 60 };
 
 export const examples: Examples = {

@@ -164,21 +164,23 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
               Replay
             </Button>
           )}
-          {delivery.attempts.map(({ number, at, status, latencyMs, error: reason, answer }) => (
+          <JsonText title="Request body of each attempt" value={delivery.body} />
+          {delivery.attempts.map(({ number, at, request, status, latencyMs, error: reason, answer }) => (
             <section key={number} aria-label={`Attempt ${number}`}>
               <Facts
                 of={{
                   Attempt: number,
                   Time: formatTime(at),
+                  Address: request?.url,
                   Status: status,
                   Duration: formatDuration(latencyMs),
                   Error: reason,
                 }}
               />
+              <JsonText title={`Headers of attempt ${number}`} value={request?.headers} />
               <JsonText title={`Answer to attempt ${number}`} value={answer} />
             </section>
           ))}
-          <JsonText title="Body" value={delivery.body} />
         </>
       )}
     </ReadPanel>

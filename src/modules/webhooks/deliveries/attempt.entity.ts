@@ -22,6 +22,10 @@ export class Attempt {
   @Property({ type: 'timestamptz' })
   readonly at!: Date;
 
+  /** The address that was called; null if no request was sent. */
+  @Property({ type: 'text', nullable: true })
+  readonly url!: string | null;
+
   /** The status of the receiver's answer; null if there was none. */
   @Property({ type: 'integer', nullable: true })
   readonly status!: number | null;

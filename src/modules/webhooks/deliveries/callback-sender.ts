@@ -6,6 +6,7 @@ import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { secondsAsked } from '../../../platform/outbound/retry-after.js';
 import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
 import { Log } from '../../../platform/telemetry/log.js';
+import { headersOf, timestampOf } from './callback-headers.js';
 import type { DeliveryWithBody } from './delivery.entity.js';
 import type { LoggedAttempt } from './delivery.repository.js';
 import type { Receiver } from '../subscriptions/subscription.entity.js';
@@ -39,31 +40,33 @@ export class CallbackSender {
     const at = clock.now();
     const startedAt = performance.now();
     const latency = () => Math.round(performance.now() - startedAt);
+    let url: string | null = null;
     try {
-      const headers = this.headersOf(receiver, delivery, at);
+      const headers = headersOf(delivery, at, this.signatureOf(receiver, delivery, at));
+      url = receiver.callbackUrl;
       const request = { method: 'POST', headers, body: delivery.body, signal };
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-      const response = await this.outbound.fetch(receiver.callbackUrl, request, limits);
+      const response = await this.outbound.fetch(url, request, limits);
       // The status decides the outcome. The body is only for people to read.
       const latencyMs = latency();
-      return { at, latencyMs, ...outcomeOf(response, at), answer: await firstBytes(response) };
+      return { at, url, latencyMs, ...outcomeOf(response, at), answer: await firstBytes(response) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const failed = { at, latencyMs: latency(), status: null, answer: null, isGone: false, askedSeconds: undefined };
+      const failed = {
+        at,
+        url,
+        latencyMs: latency(),
+        status: null,
+        answer: null,
+        isGone: false,
+        askedSeconds: undefined,
+      };
       return { ...failed, error: this.reasonOf(error, receiver) };
     }
   }
 
-  private headersOf(receiver: Receiver, { eventId, event, body }: DeliveryWithBody, at: Date): Record<string, string> {
-    const timestamp = Math.floor(at.getTime() / 1000);
-    return {
-      'content-type': 'application/json',
-      'user-agent': 'Slipway-Webhooks/1.0',
-      'webhook-id': eventId,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': this.secrets.signatureFor(receiver, `${eventId}.${timestamp}.${body}`),
-      'webhook-event': event,
-    };
+  private signatureOf(receiver: Receiver, { eventId, body }: DeliveryWithBody, at: Date): string {
+    return this.secrets.signatureFor(receiver, `${eventId}.${timestampOf(at)}.${body}`);
   }
 
   private reasonOf(error: unknown, { id }: Receiver): string {

@@ -2,17 +2,41 @@ import { z } from 'zod';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import type { AttemptRow } from './attempt.entity.js';
-import { DELIVERY_STATUSES, type DeliveryWithBody as DeliveryWithBodyRow } from './delivery.entity.js';
+import { headersOf } from './callback-headers.js';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryRow,
+  type DeliveryWithBody as DeliveryWithBodyRow,
+} from './delivery.entity.js';
 import type { LoggedDelivery } from './delivery-log.service.js';
 import { WEBHOOK_EVENTS } from '../subscriptions/subscription.entity.js';
 
 export const DeliveriesQuery = CursorQuery.extend({ status: z.enum(DELIVERY_STATUSES).optional() });
 export type DeliveriesQuery = z.output<typeof DeliveriesQuery>;
 
+/** Signatures are not kept, because they can be made again only while the secret is the same. */
+const HIDDEN_SIGNATURE = 'v1,…';
+
+const AttemptRequest = z
+  .object({
+    url: z
+      .string()
+      .describe('The address that was called.')
+      .meta({ examples: ['https://example.com/callbacks'] }),
+    headers: z
+      .record(z.string(), z.string())
+      .describe('The headers that were sent. The signature itself is not shown.')
+      .meta({ examples: [{ 'webhook-event': 'agent.response', 'webhook-signature': HIDDEN_SIGNATURE }] }),
+  })
+  .meta({ id: 'WebhookAttemptRequest' });
+
 export const AttemptView = z
   .object({
     number: z.int().meta({ examples: [1] }),
     at: timestamp,
+    request: AttemptRequest.nullable().describe(
+      'The request of the attempt, whose body is that of the delivery. It is null if none was sent, and for attempts that were made before addresses were kept.',
+    ),
     status: z
       .int()
       .nullable()
@@ -74,7 +98,7 @@ export function toDeliveryView({ delivery, attempts }: LoggedDelivery): z.infer<
     lastError: delivery.lastError,
     createdAt: delivery.createdAt.toISOString(),
     endedAt: delivery.endedAt?.toISOString() ?? null,
-    attempts: attempts.map(toAttemptView),
+    attempts: attempts.map((attempt) => toAttemptView(delivery, attempt)),
   };
 }
 
@@ -82,6 +106,10 @@ export function toDeliveryWithBody(logged: LoggedDelivery<DeliveryWithBodyRow>):
   return { ...toDeliveryView(logged), body: logged.delivery.body };
 }
 
-function toAttemptView({ number, at, status, latencyMs, error, answer }: AttemptRow): z.infer<typeof AttemptView> {
-  return { number, at: at.toISOString(), status, latencyMs, error, answer };
+function toAttemptView(
+  delivery: DeliveryRow,
+  { number, at, url, status, latencyMs, error, answer }: AttemptRow,
+): z.infer<typeof AttemptView> {
+  const request = url === null ? null : { url, headers: headersOf(delivery, at, HIDDEN_SIGNATURE) };
+  return { number, at: at.toISOString(), request, status, latencyMs, error, answer };
 }

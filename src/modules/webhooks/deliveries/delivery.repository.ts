@@ -171,9 +171,9 @@ const ONE_MORE_ATTEMPT = raw(
 );
 
 /** Returns the row of an attempt. Its number follows the attempts that the delivery has counted. */
-function logged({ at, status, latencyMs, error, answer }: LoggedAttempt): Sql {
+function logged({ at, url, status, latencyMs, error, answer }: LoggedAttempt): Sql {
   const number = raw('attempts + 1');
-  return selectedRow(Attempt, { deliveryId: raw('id'), number, at, status, latencyMs, error, answer });
+  return selectedRow(Attempt, { deliveryId: raw('id'), number, at, url, status, latencyMs, error, answer });
 }
 
 function ended(status: Exclude<DeliveryStatus, 'PENDING'>, error: string | null): Sql {
