@@ -1,4 +1,3 @@
-import { packageVersion } from '../../src/platform/config/project-file.js';
 import { makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
@@ -37,82 +36,6 @@ describe('an app without anything', () => {
   });
 });
 
-describe('the installation', () => {
-  it.each([
-    ['', 'A project'],
-    ['jobs', 'Attempts'],
-    ['audit', 'agent created'],
-    ['administrators', 'This browser'],
-    ['system', 'Jobs by name'],
-  ])('is shown on the page /%s', async (path, text) => {
-    await browser.see(`/${path}`, text);
-    await browser.expectAccessible();
-  });
-
-  it('shows its health, and which check fails when it is not ready', async () => {
-    await browser.see('/system', 'database');
-    const health = page.getByText('Health of this process').locator('xpath=following-sibling::dl[1]');
-    await health.getByText('up').first().waitFor();
-    browser.expectRefusals(503);
-    const message = 'This process cannot serve requests now.';
-    const details = { checks: { database: { status: 'down', message: 'does not answer' } } };
-    const json = { error: { code: 'NOT_READY', message, details } };
-    await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json }));
-    await page.getByRole('alert').getByText(message).waitFor();
-    await health.getByText('does not answer').waitFor();
-    await page.unroute('**/health/ready');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-  });
-
-  it('keeps its navigation beside a page that cannot be drawn', async () => {
-    browser.expectReports(/map is not a function/);
-    await page.route('**/processes', (route) => route.fulfill({ json: { success: true, data: 5 } }));
-    await browser.open('/system');
-    await page.getByRole('alert').getByText('is not a function').waitFor();
-    await page.unroute('**/processes');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('table', { name: 'Processes' }).waitFor();
-    await page.getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-  });
-
-  it('shows what a project keeps for how long', async () => {
-    await browser.open('/system');
-    const table = page.getByRole('table', { name: 'Retention' });
-    await table.getByText('Audit entries').waitFor();
-    const project = page.getByLabel('Project');
-    await project.selectOption(tenant.projectId);
-    expect(new URL(page.url()).searchParams.get('project')).toBe(tenant.projectId);
-    await table.getByText('1 to 3,650').first().waitFor();
-    await browser.expectAccessible();
-  });
-
-  it('shows its processes, and which of them has died', async () => {
-    await service.database.rows(
-      `insert into service_process (id, name, role, version, started_at, seen_at)
-       values ('gone', $1, 'worker', '0.0.1', now() - interval '2 hours', now() - interval '1 hour')`,
-      [MARKUP],
-    );
-    await browser.open('/system');
-    const rows = page.getByRole('table', { name: 'Processes' }).getByRole('row');
-    await rows.filter({ hasText: MARKUP }).getByText('dead').waitFor();
-    const own = rows.filter({ hasText: `:${process.pid}` });
-    expect((await own.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual(['all', packageVersion()]);
-    await own.getByText('alive').waitFor();
-    await browser.expectAccessible();
-  });
-
-  it('leads from an app to its overview', async () => {
-    await browser.see(of(tenant, ''), 'Average latency');
-    expect(new URL(page.url()).pathname).toMatch(/\/overview$/);
-  });
-
-  it('has another page for an unknown address', async () => {
-    await browser.goTo('/nothing/here');
-    await page.getByText('There is no page at this address').waitFor();
-  });
-});
-
 describe('an app with everything', () => {
   it.each([
     ['overview', 'mock'],
@@ -130,6 +53,11 @@ describe('an app with everything', () => {
   ])('is shown on the page %s', async (path, text) => {
     await browser.see(of(tenant, path), text);
     await browser.expectAccessible();
+  });
+
+  it('leads from an app to its overview', async () => {
+    await browser.see(of(tenant, ''), 'Average latency');
+    expect(new URL(page.url()).pathname).toMatch(/\/overview$/);
   });
 
   it.each([

@@ -1,7 +1,6 @@
-import { Loader, NativeSelect, Table, Title } from '@mantine/core';
+import { Loader, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, ApiError, bodyOf, dataOf, pageOf } from '../../api/client.js';
-import { readAll } from '../../api/read-all.js';
+import { api, ApiError, bodyOf, dataOf } from '../../api/client.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -10,12 +9,11 @@ import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { Retention } from './retention.js';
 
 const READY = '/health/ready';
 const JOBS = '/api/admin/v1/jobs/summary';
 const PROCESSES = '/api/admin/v1/processes';
-const RETENTION = '/api/admin/v1/projects/{projectId}/retention';
 
 export default function SystemPage() {
   return (
@@ -130,61 +128,5 @@ function JobNames() {
         </Table>
       )}
     </>
-  );
-}
-
-/** A project may keep some things longer or shorter than the others. */
-function Retention() {
-  const [{ project }, change] = useFilters();
-  const { data: projects = [], error } = useQuery({
-    queryKey: ['projects', 'all'],
-    queryFn: () =>
-      readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
-  });
-  const projectId = project ?? projects[0]?.projectId;
-  return (
-    <>
-      <Title order={2} size="h4">
-        Retention
-      </Title>
-      {error && <ErrorBox error={error} />}
-      {projects.length > 0 && (
-        <NativeSelect
-          size="xs"
-          w="max-content"
-          maw="100%"
-          label="Project"
-          value={projectId}
-          onChange={({ currentTarget }) => change({ project: currentTarget.value })}
-          data={projects.map((each) => ({ value: each.projectId, label: each.name }))}
-        />
-      )}
-      {projectId !== undefined && <Periods projectId={projectId} />}
-    </>
-  );
-}
-
-function Periods({ projectId }: { projectId: string }) {
-  const { data: periods = [], error } = useQuery({
-    queryKey: ['retention', projectId],
-    queryFn: () => dataOf(api.GET(RETENTION, { params: { path: { projectId } } })),
-  });
-  if (error) return <ErrorBox error={error} />;
-  return (
-    <Table aria-label="Retention" striped>
-      <TableHead titles={['Kept', 'Days', 'Default', 'Allowed']} />
-      <Table.Tbody>
-        {periods.map(({ name, holds, days, defaultDays, minDays, maxDays }) => (
-          <Table.Tr key={name}>
-            <Table.Td>{holds}</Table.Td>
-            <Table.Td>{formatNumber(days)}</Table.Td>
-            <Table.Td>{formatNumber(defaultDays)}</Table.Td>
-            <Table.Td>
-              {formatNumber(minDays)} to {formatNumber(maxDays)}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

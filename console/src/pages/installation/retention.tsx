@@ -1,0 +1,145 @@
+import { Button, Code, Group, Loader, NativeSelect, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatNumber } from '../../parts/format.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/retention';
+
+/** A project may keep some things longer or shorter than the others. */
+export function Retention() {
+  const [{ project }, change] = useFilters();
+  const { data: projects, error } = useQuery({
+    queryKey: ['projects', 'all'],
+    queryFn: () =>
+      readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
+  });
+  const projectId = project ?? projects?.[0]?.projectId;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Retention
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {projects && projects.length > 0 && (
+        <NativeSelect
+          size="xs"
+          w="max-content"
+          maw="100%"
+          label="Project"
+          value={projectId}
+          onChange={({ currentTarget }) => change({ project: currentTarget.value })}
+          data={projects.map((each) => ({ value: each.projectId, label: each.name }))}
+        />
+      )}
+      {projectId !== undefined && <Periods projectId={projectId} />}
+    </>
+  );
+}
+
+const keyOf = (projectId: string) => ['retention', projectId];
+
+function Periods({ projectId }: { projectId: string }) {
+  const { data: periods, error } = useQuery({
+    queryKey: keyOf(projectId),
+    queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId } } })),
+  });
+  if (error && !periods) return <ErrorBox error={error} />;
+  if (!periods) return <Loader aria-label="Loading" />;
+  return (
+    <Table aria-label="Retention" striped>
+      <TableHead titles={['Kept', 'Days', 'Default', 'Allowed']} />
+      <Table.Tbody>
+        {periods.map((period) => (
+          <Table.Tr key={`${projectId} ${period.name}`}>
+            <Table.Td>{period.holds}</Table.Td>
+            <Table.Td>
+              <PeriodForm projectId={projectId} period={period} />
+            </Table.Td>
+            <Table.Td>{formatNumber(period.defaultDays)}</Table.Td>
+            <Table.Td>
+              {formatNumber(period.minDays)} to {formatNumber(period.maxDays)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Changes one period. A shorter one deletes what is older, so the form asks once more before it is sent. */
+function PeriodForm({ projectId, period }: { projectId: string; period: Schemas['Retention'] }) {
+  const { name, holds, days, defaultDays } = period;
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const text = draft ?? String(days);
+  const chosen = Number(text);
+  const isChanged = chosen !== days;
+  const save = useAction(async () => {
+    // A project that follows the default has no period of its own.
+    const body = { days: { [name]: chosen === defaultDays ? null : chosen } };
+    queries.setQueryData(keyOf(projectId), await dataOf(api.PUT(PATH, { params: { path: { projectId } }, body })));
+    setDraft(null);
+    setAsking(false);
+  }, keyOf(projectId));
+  const edit = (next: string | null) => {
+    setDraft(next);
+    setAsking(false);
+    save.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const isShorter = chosen < days;
+    setAsking(isShorter && !isAsking);
+    if (!isShorter || isAsking) save.mutate();
+  };
+  return (
+    <form onSubmit={submit} aria-label={`Change how long these are kept: ${holds}`}>
+      <Group gap="xs" align="start">
+        <TextInput
+          size="xs"
+          w="7rem"
+          type="number"
+          step="any"
+          aria-label={`Days: ${holds}`}
+          value={text}
+          onChange={({ currentTarget }) => edit(currentTarget.value)}
+          error={save.error && <Refusal error={save.error} />}
+          required
+        />
+        {isChanged && (
+          <>
+            <Button size="xs" type="submit" color={isAsking ? 'red.9' : undefined} loading={save.isPending}>
+              {isAsking ? 'Save: confirm' : 'Save'}
+            </Button>
+            <Button size="xs" variant="default" disabled={save.isPending} onClick={() => edit(null)}>
+              Keep {formatNumber(days)}
+            </Button>
+          </>
+        )}
+      </Group>
+      {isAsking && (
+        <Text size="sm" role="status">
+          All that is older than {formatNumber(chosen)} days is deleted permanently within the hour.
+        </Text>
+      )}
+    </form>
+  );
+}
+
+/** The faults of the field, or the sentence of the service if it refused for another reason. */
+function Refusal({ error }: { error: Error }) {
+  const { issues, requestId } = error instanceof ApiError ? error : { issues: [], requestId: null };
+  const faults = issues.map(({ message }) => message).join('; ');
+  return (
+    <span role="alert">
+      {faults || error.message} {requestId !== null && <Code>{requestId}</Code>}
+    </span>
+  );
+}
