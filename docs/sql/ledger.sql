@@ -725,6 +725,58 @@ from (select r.session_id as key, 1 as n, r.input_tokens, r.cached_tokens, r.com
   and r.ts < $3::timestamptz) part
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $4;
 
+-- CallRepository.sumsOfAll (by day)
+select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost
+from (
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $1::timestamptz and bucket < $2::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid union all
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'd'::"char"
+    and bucket >= $3::timestamptz and bucket < $4::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid union all
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $5::timestamptz and bucket < $6::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid) part
+group by key having sum(n) > 0 order by key limit $7;
+
+-- CallRepository.sumsOfAll (by model, filtered)
+select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost
+from (
+  select d.model as key, n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost
+    from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $1::timestamptz and bucket < $2::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim where status = $3 and model = $4 union all
+  select d.model as key, n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost
+    from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'd'::"char"
+    and bucket >= $5::timestamptz and bucket < $6::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim where status = $7 and model = $8 union all
+  select d.model as key, n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost
+    from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $9::timestamptz and bucket < $10::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim where status = $11 and model = $12) part
+group by key having sum(n) > 0 order by cost desc, calls desc, key limit $13;
+
 -- CallRepository.sumsOfProjects
 select given.id as "projectId", sums.*, failures.*
 from unnest($1::text[]) as given (id)

@@ -19,7 +19,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const path = `/apps/${tenant.appId}/overview`;
-const wrong = page.getByRole('region', { name: 'Wrong now' });
+const wrong = page.getByRole('region', { name: 'Problems now' });
 
 beforeAll(async () => {
   await makeConnection(tenant, {
@@ -104,7 +104,18 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   await page.getByText('Nothing is wrong now.').waitFor();
 });
 
-it('asks once for the problems of each project on the first page', async () => {
+it('adds up the calls of all projects, and draws them', async () => {
+  await browser.goTo('/');
+  await page.getByLabel('Grouped by').selectOption('provider');
+  const row = page.getByRole('table', { name: 'Calls by group' }).getByRole('row').filter({ hasText: 'openai' });
+  await row.waitFor();
+  expect((await row.getByRole('cell').allInnerTexts()).slice(2, 4)).toEqual(['3', '1']);
+  await page.getByRole('button', { name: 'Show the plots' }).click();
+  await page.getByRole('img', { name: /^Calls, and failed calls/ }).waitFor();
+  expect(await page.getByRole('img', { name: /^Latency/ }).count()).toBe(0);
+});
+
+it('asks once for the problems of all projects on the first page', async () => {
   const asked: string[] = [];
   const note = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
   page.on('request', note);
@@ -115,8 +126,9 @@ it('asks once for the problems of each project on the first page', async () => {
   const about = (projectId: string) => asked.filter((path) => path.includes(`/projects/${projectId}/`));
   for (const { projectId } of [tenant, healthy]) {
     const own = `/api/admin/v1/projects/${projectId}`;
-    expect(about(projectId).sort()).toEqual([`${own}/apps`, `${own}/problems`]);
+    expect(about(projectId)).toEqual([`${own}/apps`]);
   }
+  expect(asked.filter((path) => path.endsWith('/problems'))).toEqual(['/api/admin/v1/problems']);
 });
 
 it('loads plots when they are opened, and draws what the filters leave', async () => {

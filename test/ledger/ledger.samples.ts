@@ -9,6 +9,7 @@ const REPRICINGS = '/api/public/analytics/projects/{projectId}/llm-ledger-repric
 const PRICES = '/api/admin/v1/projects/{projectId}/model-prices';
 const POLICY = '/api/admin/v1/projects/{projectId}/ledger-policy';
 const SUMS = 'GET /api/admin/v1/ledger-summary';
+const SUMS_OF_ALL = 'GET /api/admin/v1/llm-ledger/summary';
 const PRICE = '/api/admin/v1/projects/{projectId}/model-prices/{modelPriceId}';
 
 export const samples: Samples = {
@@ -53,6 +54,10 @@ export const samples: Samples = {
   [SUMS]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall({ timestamp: new Date().toISOString() }));
     return { query: { days: '30', limit: '1' } };
+  },
+  [SUMS_OF_ALL]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ model: 'gpt-4o', inputTokens: 100 }));
+    return { query: { ...EVER, groupBy: 'model' } };
   },
   [`GET ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId } }),
   [`PUT ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: { payloads: 'omit' } }),

@@ -107,6 +107,8 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by model, two filters)': calls.sumsByGroup(filtered, 'model', 100),
     'sumsByGroup (30 days, by day, a session)': calls.sumsByGroup(ofSession, 'day', 100),
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
+    'sumsOfAll (by day)': calls.sumsOfAll({ from, to, filter: null }, 'day', 10),
+    'sumsOfAll (by model, filtered)': calls.sumsOfAll({ from, to, filter: byTwo }, 'model', 10),
     sumsOfProjects: calls.sumsOfProjects([projectId], from),
     'percentiles (an hour)': calls.percentiles(all, [hour]),
     'percentiles (an hour, two filters)': calls.percentiles(filtered, [hour]),

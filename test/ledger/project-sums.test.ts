@@ -1,4 +1,5 @@
 import { administratorOf, makeProject, makeTenant, type Tenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { aCall, written } from './calls.js';
 
@@ -73,4 +74,71 @@ it.each<Record<string, string>>([{ days: '0' }, { days: '401' }, { limit: '101' 
 it('answers no API key of a project', async () => {
   const { api } = await makeTenant(service);
   expect((await api.get('/api/admin/v1/ledger-summary')).status).toBe(401);
+});
+
+describe('the sums of all projects', () => {
+  interface Sums {
+    groupBy: string;
+    hasMore: boolean;
+    groups: { key: string; calls: number; cost: number }[];
+  }
+  const sums = (query: Record<string, string>) =>
+    administrator.get<Sums>('/api/admin/v1/llm-ledger/summary', { query });
+  // No other test writes at this time.
+  const hour = today - 200 * DAY_MS + 9 * 3_600_000;
+  const window = { fromDate: new Date(hour).toISOString(), toDate: new Date(hour + 2 * DAY_MS).toISOString() };
+  let mine: Tenant;
+  let theirs: Tenant;
+
+  beforeAll(async () => {
+    [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+    await written(
+      mine,
+      callAt(hour, { cost: 1, model: 'a', environment: 'production' }),
+      callAt(hour + DAY_MS, { cost: 2, model: 'b', status: 'failed' }),
+      callAt(hour - 1, { cost: 100, model: 'a' }),
+    );
+    await written(theirs, callAt(hour + 60_000, { cost: 4, model: 'a' }));
+  });
+
+  it.each([
+    ['day', [1, 2].map((days) => new Date(hour + (days - 1) * DAY_MS).toISOString().slice(0, 10)), [2, 1]],
+    ['model', ['a', 'b'], [2, 1]],
+  ])('are grouped by %s', async (groupBy, keys, calls) => {
+    const { body } = await sums({ ...window, groupBy });
+    expect(body).toMatchObject({ groupBy, hasMore: false });
+    expect(body.groups.map(({ key }) => key)).toEqual(keys);
+    expect(body.groups.map((group) => group.calls)).toEqual(calls);
+  });
+
+  it('are grouped by project, the one with the highest cost first', async () => {
+    const { body } = await sums({ ...window, limit: '1' });
+    expect(body).toMatchObject({ groupBy: 'project', hasMore: true });
+    expect(body.groups).toMatchObject([{ key: theirs.projectId, calls: 1, cost: 4 }]);
+  });
+
+  it('have the filters of the ledger of a project', async () => {
+    expect((await sums({ ...window, status: 'failed' })).body.groups).toMatchObject([
+      { key: mine.projectId, calls: 1 },
+    ]);
+    expect((await sums({ ...window, groupBy: 'hour', model: 'none' })).body.groups).toEqual([]);
+    expect((await sums({ ...window, status: 'ok' })).outcome).toBe('400 INVALID_STATUS');
+    expect((await sums({ ...window, model: '' })).outcome).toBe('400 INVALID_FILTER');
+    expect((await sums({ ...window, sessionIds: 'a' })).status).toBe(400);
+  });
+
+  it('begin and end with whole hours', async () => {
+    const narrow = { fromDate: new Date(hour + 59_000).toISOString(), toDate: new Date(hour + 61_000).toISOString() };
+    expect((await sums({ ...narrow, groupBy: 'hour' })).body.groups).toMatchObject([{ calls: 2 }]);
+  });
+
+  it('are the same after compaction', async () => {
+    const before = (await sums({ ...window, groupBy: 'model' })).body;
+    await service.database.rows(`update job set run_at = now() where name = 'ledger.tidy'`);
+    await eventually(
+      () => service.database.rows(`select from ledger_rollup where is_new`),
+      (left) => left.length === 0,
+    );
+    expect((await sums({ ...window, groupBy: 'model' })).body).toEqual(before);
+  });
 });

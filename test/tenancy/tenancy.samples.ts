@@ -12,6 +12,7 @@ export const samples: Samples = {
   'DELETE /api/admin/v1/projects/{projectId}': async ({ service }) => ({
     params: { projectId: await makeProject(service) },
   }),
+  'GET /api/admin/v1/problems': () => ({ query: { limit: '1' } }),
   'GET /api/admin/v1/projects/{projectId}/problems': ({ tenant: { projectId } }) => ({ params: { projectId } }),
   'GET /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({ params: { projectId } }),
   'PUT /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({

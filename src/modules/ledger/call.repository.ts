@@ -7,6 +7,7 @@ import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
 import { percentilesOf } from './read/call-percentiles.statements.js';
+import { type CallsOfAll, sumsOfAll } from './read/installation-sums.statements.js';
 import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
@@ -14,6 +15,7 @@ import { compactRollup, hoursOf, segmentsOf, totalOf } from './rollup/rollup.sta
 import { insertCalls } from './write/call-writing.statements.js';
 import { dimsWithChannelOrEnvironment, moveToDimWithoutChannel } from './write/design-time.statements.js';
 import type { DimFilter } from './read/calls-wanted.js';
+import type { GroupOfAll } from './read/installation-sums.admin.schema.js';
 import type { GroupBy } from './read/ledger-summary.schema.js';
 import { isNarrowed, type Matching } from './read/matching.js';
 import type { PagePlan, PageWanted, Position } from './read/page-plan.js';
@@ -149,6 +151,11 @@ export class CallRepository extends EntityRepository<Call> {
   /** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
   sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Statement<GroupSums[]> {
     return rows(sumsByGroup(matching, groupBy, limit));
+  }
+
+  /** Sums the matching calls of all projects by group, in whole hours. */
+  sumsOfAll(wanted: CallsOfAll, groupBy: GroupOfAll, limit: number): Statement<GroupSums[]> {
+    return rows(sumsOfAll(wanted, groupBy, limit));
   }
 
   /** Sums the calls of each project since the beginning of a day in UTC. */

@@ -16,7 +16,7 @@ import { DesignTime } from './write/design-time.service.js';
 import { LedgerWriting } from './write/ledger-writing.service.js';
 import { ModelPrice } from './prices/model-price.entity.js';
 import { ModelPricesAdminController } from './prices/model-prices.admin.controller.js';
-import { ProjectSumsAdminController } from './read/project-sums.admin.controller.js';
+import { LedgerSumsAdminController } from './read/ledger-sums.admin.controller.js';
 import { Partitions } from './write/partitions.js';
 import { Call } from './call.entity.js';
 import { CallPayload } from './call-payload.entity.js';
@@ -43,7 +43,7 @@ import { Tidying } from './rollup/tidying.service.js';
   imports: [TenancyModule, MikroOrmModule.forFeature([Call, CallPayload, LedgerPolicy, ModelPrice, Repricing])],
   controllers: [
     LedgerController,
-    ProjectSumsAdminController,
+    LedgerSumsAdminController,
     LedgerPolicyAdminController,
     ModelPricesAdminController,
     RepricingsController,

@@ -1,8 +1,10 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { exampleId, type Id } from '../../kernel/ids.js';
-import { data } from '../../platform/route/answer.js';
+import { id } from '../../kernel/schema.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { type Problem, PROBLEM_KINDS } from './problems.port.js';
@@ -23,6 +25,10 @@ const ProblemView = z
   })
   .meta({ id: 'Problem' }) satisfies z.ZodType<Problem>;
 
+const ProblemsOfProjectView = z
+  .object({ projectId: id('project'), problems: z.array(ProblemView) })
+  .meta({ id: 'ProblemsOfProject' });
+
 @ApiTags('Administration: projects and apps')
 @Controller()
 export class ProblemsAdminController {
@@ -36,5 +42,14 @@ export class ProblemsAdminController {
   })
   async list(@PathId('project') projectId: Id<'project'>) {
     return this.problems.ofProject(projectId);
+  }
+
+  @AdminRoute('GET /problems', {
+    summary: 'List all projects with what is wrong in them now, oldest project first',
+    description: 'A project in which all is well has an empty list of problems.',
+    returns: page(ProblemsOfProjectView),
+  })
+  async listAll(@Query({ schema: CursorQuery }) query: CursorQuery) {
+    return this.problems.ofProjects(query);
   }
 }

@@ -1,8 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
 import { type Problem, PROBLEM_KINDS, type ProblemSource, problemSources } from './problems.port.js';
 import { TenancyService } from './tenancy.service.js';
+
+export interface ProblemsOfProject {
+  projectId: Id<'project'>;
+  problems: Problem[];
+}
 
 /** Asks each module what is wrong in a project. */
 @Injectable()
@@ -20,6 +26,18 @@ export class Problems implements OnModuleInit {
 
   async ofProject(projectId: Id<'project'>): Promise<Problem[]> {
     await this.tenancy.project(projectId);
+    return this.find(projectId);
+  }
+
+  /** Lists the projects of a page, oldest first, each with its problems. */
+  async ofProjects(request: PageRequest): Promise<Page<ProblemsOfProject>> {
+    const { items, nextCursor } = await this.tenancy.listProjects(request);
+    const found: ProblemsOfProject[] = [];
+    for (const { id } of items) found.push({ projectId: id, problems: await this.find(id) });
+    return { items: found, nextCursor };
+  }
+
+  private async find(projectId: Id<'project'>): Promise<Problem[]> {
     const found: Problem[] = [];
     // One source after the other, so that the request occupies one connection to the database at a time.
     for (const source of this.sources) found.push(...(await source.problemsOf(projectId)));

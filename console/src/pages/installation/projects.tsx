@@ -7,20 +7,24 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
-import { ProblemLink, useProblems } from '../overview/problems.js';
+import { ProblemLink } from '../overview/problems.js';
+import { SumsOfCalls } from '../overview/sums-of-calls.js';
+import { ALL_PROJECTS } from '../overview/sums.js';
 
 const PATH = '/api/admin/v1/ledger-summary';
 const APPS = '/api/admin/v1/projects/{projectId}/apps';
+const PROBLEMS = '/api/admin/v1/problems';
 const DAYS = 30;
 /** The overview of the app shows the others. */
 const PROBLEMS_SHOWN = 3;
-/** The problems are read with one request for each project, so they refresh seldom. */
+/** Finding all problems asks each project's modules, so they refresh seldom. */
 const REFRESH_PROBLEMS_MS = 60_000;
 
 /** The overview of the installation: what each project used in the last 30 days, and what is wrong in it now. */
 export default function ProjectsPage() {
   return (
     <Page title="Projects" request={{ path: `${PATH}?days=${DAYS}`, access: 'administration' }}>
+      <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
       <Text size="sm">Calls, tokens, cost and failed calls are those of the last {DAYS} days.</Text>
       <List
         label="Projects"
@@ -34,7 +38,7 @@ export default function ProjectsPage() {
           { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
           { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
           { title: 'Failed', cell: ({ failed }) => formatNumber(failed), isNumber: true },
-          { title: 'Wrong now', cell: ({ projectId }) => <ProblemsOf projectId={projectId} /> },
+          { title: 'Problems', cell: ({ projectId }) => <ProblemsOf projectId={projectId} /> },
           { title: 'Id', cell: ({ projectId }) => projectId },
         ]}
         empty={{
@@ -72,6 +76,14 @@ function Apps({ of }: { of: string }) {
   ));
 }
 
+function useAllProblems() {
+  return useQuery({
+    queryKey: ['problems'],
+    queryFn: () => readAll((cursor) => pageOf(api.GET(PROBLEMS, { params: { query: { limit: 100, cursor } } }))),
+    refetchInterval: REFRESH_PROBLEMS_MS,
+  });
+}
+
 /** The pages that mend something belong to an app, so a project without an app shows nothing. */
 function ProblemsOf({ projectId }: { projectId: string }) {
   const { data: apps } = useApps(projectId);
@@ -80,9 +92,10 @@ function ProblemsOf({ projectId }: { projectId: string }) {
 }
 
 function ProblemsSeenFrom({ appId, projectId }: { appId: string; projectId: string }) {
-  const { data: problems, error } = useProblems(projectId, REFRESH_PROBLEMS_MS);
-  if (error) return <ErrorBox error={error} />;
-  if (!problems) return 'Loading';
+  const { data: all, error } = useAllProblems();
+  if (error && !all) return <ErrorBox error={error} />;
+  if (!all) return 'Loading';
+  const problems = all.find((each) => each.projectId === projectId)?.problems ?? [];
   if (problems.length === 0) return '–';
   const more = problems.length - PROBLEMS_SHOWN;
   return (

@@ -33,13 +33,13 @@ export function LatencyPlots({ filters, span }: { filters: Record<string, string
     () => data && plotsOf(data.intervals.filter(({ from }) => Date.parse(from) <= Date.now())),
     [data],
   );
-  if (error) return <ErrorBox error={error} />;
-  if (!plots) return <Loader aria-label="Loading" />;
+  if (!plots) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
   const { times, latency, firstToken, failures } = plots;
   const common = { times, last: span.last };
   const percentiles = 'p50, p95 (dashed) and p99 (dotted)';
   return (
     <>
+      {error && <ErrorBox error={error} />}
       <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} {...common} />
       <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} {...common} />
       <Plot title="Failed calls, as a part of all" curves={failures} format={formatPart} {...common} />

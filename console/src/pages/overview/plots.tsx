@@ -7,25 +7,29 @@ import Plot from '../../parts/plot.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { LatencyPlots } from './latency.js';
 import { type Span, spanOf, SPANS } from './spans.js';
-import { type Group, useSums } from './sums.js';
+import { ALL_PROJECTS, type Group, type SumsSource, useSums } from './sums.js';
 
 interface PlotsProps {
+  source: SumsSource;
   filters: Record<string, string>;
   period: Period;
 }
 
 /** The calls that match the filters, day by day or hour by hour. A period that ends now leaves the span to the user. */
-export default function Plots({ filters, period }: PlotsProps) {
-  return 'hours' in period ? <PresentPlots filters={filters} /> : <RangePlots filters={filters} {...period} />;
+export default function Plots({ source, filters, period }: PlotsProps) {
+  const of = { source, filters };
+  return 'hours' in period ? <PresentPlots {...of} /> : <RangePlots {...of} {...period} />;
 }
 
-function RangePlots({ filters, fromDate, toDate }: Range & Pick<PlotsProps, 'filters'>) {
+type What = Pick<PlotsProps, 'source' | 'filters'>;
+
+function RangePlots({ fromDate, toDate, ...of }: Range & What) {
   const span = useMemo(() => spanOf({ fromDate, toDate }), [fromDate, toDate]);
-  return <PlotsOf filters={filters} span={span} />;
+  return <PlotsOf {...of} span={span} />;
 }
 
 /** The plots end now, and the address says how long ago they begin. */
-function PresentPlots({ filters }: Pick<PlotsProps, 'filters'>) {
+function PresentPlots(of: What) {
   const [{ plots }, change] = useFilters();
   const chosen = plots === 'hours' ? 'hours' : 'days';
   return (
@@ -38,39 +42,39 @@ function PresentPlots({ filters }: Pick<PlotsProps, 'filters'>) {
         onChange={({ currentTarget }) => change({ plots: currentTarget.value })}
         data={Object.entries(SPANS).map(([value, { choice }]) => ({ value, label: choice }))}
       />
-      <PlotsOf filters={filters} span={SPANS[chosen]} />
+      <PlotsOf {...of} span={SPANS[chosen]} />
     </>
   );
 }
 
-interface PlotsOfProps {
-  filters: Record<string, string>;
+interface PlotsOfProps extends What {
   span: Span;
 }
 
-function PlotsOf({ filters, span }: PlotsOfProps) {
+/** Percentiles are computed from every call, so there are none of all projects. */
+function PlotsOf({ source, filters, span }: PlotsOfProps) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={span.name}>
-      <SumPlots filters={filters} span={span} />
-      <LatencyPlots filters={filters} span={span} />
+      <SumPlots source={source} filters={filters} span={span} />
+      {source !== ALL_PROJECTS && <LatencyPlots filters={filters} span={span} />}
     </SimpleGrid>
   );
 }
 
-function SumPlots({ filters, span }: PlotsOfProps) {
+function SumPlots({ source, filters, span }: PlotsOfProps) {
   const { interval: groupBy, period } = span;
-  const { data, error } = useSums(['plots', filters, groupBy, period], () => ({
+  const { data, error } = useSums(source, ['plots', filters, groupBy, period], () => ({
     ...filters,
     ...rangeOf(period),
     groupBy,
   }));
   const curves = useMemo(() => data && curvesOf(data.all.groups, data.failed.groups, span), [data, span]);
-  if (error) return <ErrorBox error={error} />;
-  if (!curves) return <Loader aria-label="Loading" />;
+  if (!curves) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
   const { times, calls, tokens, cost } = curves;
   const common = { times, last: span.last };
   return (
     <>
+      {error && <ErrorBox error={error} />}
       <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} {...common} />
       <Plot title="Tokens" curves={tokens} format={formatNumber} {...common} />
       <Plot title="Cost" curves={cost} format={formatCost} {...common} />

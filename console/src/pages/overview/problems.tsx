@@ -30,12 +30,19 @@ const PLACES: Readonly<Record<Problem['kind'], (subject: string, projectId: stri
 /** The list of what is wrong in the project now. It shows nothing while all is well. */
 export function Problems() {
   const { appId, projectId } = useApp();
-  const { data: problems, error } = useProblems(projectId, REFRESH_MS);
-  if (error) return <ErrorBox error={error} />;
-  if (!problems) return null;
+  const { data: problems, error } = useProblems(projectId);
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {problems && <Found problems={problems} projectId={projectId} appId={appId} />}
+    </>
+  );
+}
+
+function Found({ problems, projectId, appId }: { problems: Problem[]; projectId: string; appId: string }) {
   if (problems.length === 0) return <Text size="sm">Nothing is wrong now.</Text>;
   return (
-    <Alert color="red" title="Wrong now" role="region" aria-label="Wrong now">
+    <Alert color="red" title="Problems now" role="region" aria-label="Problems now">
       <List size="sm">
         {problems.map((problem, at) => (
           <List.Item key={at}>
@@ -47,11 +54,11 @@ export function Problems() {
   );
 }
 
-export function useProblems(projectId: string, refetchInterval: number) {
+function useProblems(projectId: string) {
   return useQuery({
     queryKey: ['problems', projectId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/problems', { params: { path: { projectId } } })),
-    refetchInterval,
+    refetchInterval: REFRESH_MS,
   });
 }
 

@@ -6,7 +6,7 @@ import type { GroupBy } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
 
 /** The column of a combination of filter values that is the key of its group. */
-const DIM_COLUMNS = {
+export const DIM_COLUMNS = {
   model: raw('d.model'),
   provider: raw('d.provider'),
   agent: raw('d.agent_name'),
@@ -20,7 +20,7 @@ const TIME_FORMATS = {
   day: raw(`'YYYY-MM-DD'`),
 };
 
-const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
+export const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
 const SUMMED_UP = raw(`
   sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
   sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
@@ -31,13 +31,18 @@ const OF_ROW = raw(
 
 /** Sums the matching calls by group. Hours and days come in order of time, all other groups with the highest cost first. */
 export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
-  const order = raw(isTime(groupBy) ? 'key' : 'cost desc, calls desc, key');
+  return summedByKey(keyed(matching, groupBy), isTime(groupBy), limit);
+}
+
+/** Adds up parts with the same key. */
+export function summedByKey(parts: Sql, isInOrderOfTime: boolean, limit: number): Sql {
+  const order = raw(isInOrderOfTime ? 'key' : 'cost desc, calls desc, key');
   return sql`
     select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
            sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
            sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
            sum(cost)::float8 as cost
-    from (${keyed(matching, groupBy)}) part
+    from (${parts}) part
     group by key having sum(n) > 0 order by ${order} limit ${limit}`;
 }
 
@@ -85,10 +90,10 @@ function wholeOf(matching: Matching): readonly Part[] {
   return matching.sessionIds ? [{ ...matching, countedFrom: 'rows' }] : partsOf(matching);
 }
 
-function isTime(groupBy: GroupBy): groupBy is keyof typeof TIME_FORMATS {
+export function isTime(groupBy: string): groupBy is keyof typeof TIME_FORMATS {
   return groupBy in TIME_FORMATS;
 }
 
-function timeKey(groupBy: keyof typeof TIME_FORMATS, time: Sql): Sql {
+export function timeKey(groupBy: keyof typeof TIME_FORMATS, time: Sql): Sql {
   return sql`to_char(${time} at time zone 'UTC', ${TIME_FORMATS[groupBy]})`;
 }

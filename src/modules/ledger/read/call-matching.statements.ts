@@ -4,6 +4,11 @@ import { areMany, type Dims, type Matching } from './matching.js';
 
 /** Selects the combinations of filter values that match. They are usually few, because calls repeat the same values. */
 export function matchingDims(projectId: string, filter: DimFilter): Sql {
+  return sql`select dim from ledger_dim where project_id = ${projectId} and ${hasValues(filter)}`;
+}
+
+/** The condition that a row of `ledger_dim` has these values. */
+export function hasValues(filter: DimFilter): Sql {
   const conditions = [
     filter.channel !== null && sql`channel = ${filter.channel}`,
     filter.channelType !== null && sql`channel_type = ${filter.channelType}`,
@@ -15,7 +20,7 @@ export function matchingDims(projectId: string, filter: DimFilter): Sql {
     filter.environment !== null && sql`environment = ${filter.environment}`,
     filter.name !== null && sql`agent_name = ${filter.name}`,
   ].filter((condition) => condition !== false);
-  return sql`select dim from ledger_dim where project_id = ${projectId} and ${join(conditions, ' and ')}`;
+  return join(conditions, ' and ');
 }
 
 /** The condition for rows `r` that match. */

@@ -41,8 +41,14 @@ export interface CallsWanted extends Span {
 const NEVER_EMPTY = ['channel', 'source', 'sourceSubtype', 'model', 'provider', 'environment'] as const;
 
 export function callsWanted(projectId: string, given: GivenFilters): CallsWanted {
+  const { fromDate, toDate, sessionIds } = given;
+  return { projectId, from: fromDate, to: toDate, sessionIds: sessionIds ?? null, filter: filterOf(given) };
+}
+
+/** Returns the values that match, or null if there is no filter. */
+export function filterOf(given: GivenFilters): DimFilter | null {
   refuseBadFilters(given);
-  const { fromDate, toDate, sessionIds, source, sourceSubtype } = given;
+  const { source, sourceSubtype } = given;
   const filter: DimFilter = {
     channel: given.channel ?? null,
     channelType: given.channelType ?? null,
@@ -55,7 +61,7 @@ export function callsWanted(projectId: string, given: GivenFilters): CallsWanted
     name: given.name ?? null,
   };
   const isFiltered = Object.values(filter).some((value) => value !== null);
-  return { projectId, from: fromDate, to: toDate, sessionIds: sessionIds ?? null, filter: isFiltered ? filter : null };
+  return isFiltered ? filter : null;
 }
 
 function refuseBadFilters(given: GivenFilters): void {

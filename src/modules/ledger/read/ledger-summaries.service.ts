@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapPage, type Page } from '../../../kernel/page.js';
-import { DAY_MS } from '../../../kernel/spans.js';
+import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { CallRepository, type GroupSums } from '../call.repository.js';
 import { CallSearch } from './call-search.js';
-import { callsWanted } from './calls-wanted.js';
+import { callsWanted, filterOf } from './calls-wanted.js';
+import type { InstallationSums, InstallationSumsQuery } from './installation-sums.admin.schema.js';
 import type { Group, LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
 import type { ProjectSumsQuery, ProjectSumsView } from './project-sums.admin.schema.js';
 
@@ -29,8 +30,18 @@ export class LedgerSummaries {
       const matching = await this.search.matching(ask, wanted);
       return ask(this.calls.sumsByGroup(matching, groupBy, limit + 1));
     });
-    const groups = sums.slice(0, limit).map(toGroup);
-    return { success: true, statusCode: 200, groupBy, hasMore: sums.length > limit, groups };
+    return toSummary(groupBy, limit, sums);
+  }
+
+  /** Sums the calls of all projects. The window is widened to whole hours, so that the rollup has its sums. */
+  async ofAll(query: InstallationSumsQuery): Promise<z.output<typeof InstallationSums>> {
+    const { groupBy, limit, fromDate, toDate } = query;
+    const wanted = {
+      from: new Date(Math.floor(fromDate.getTime() / HOUR_MS) * HOUR_MS),
+      to: new Date(Math.ceil(toDate.getTime() / HOUR_MS) * HOUR_MS),
+      filter: filterOf(query),
+    };
+    return toSummary(groupBy, limit, await this.reads.one(this.calls.sumsOfAll(wanted, groupBy, limit + 1)));
   }
 
   /** Sums the calls of the last days, with today, for each project of a page. */
@@ -44,6 +55,11 @@ export class LedgerSummaries {
     );
     return mapPage(projects, ({ id, name }) => ({ ...sums.get(id)!, projectId: id, name }));
   }
+}
+
+function toSummary<By extends string>(groupBy: By, limit: number, sums: readonly GroupSums[]) {
+  const groups = sums.slice(0, limit).map(toGroup);
+  return { success: true as const, statusCode: 200 as const, groupBy, hasMore: sums.length > limit, groups };
 }
 
 function toGroup({ latencyMs, ...sums }: GroupSums): z.output<typeof Group> {

@@ -1,0 +1,123 @@
+import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { ENVIRONMENTS } from '../../parts/environments.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { FilterBar } from '../../parts/filter-bar.js';
+import { formatCost, formatDuration, formatNumber } from '../../parts/format.js';
+import { PeriodChoice } from '../../parts/period-choice.js';
+import { periodOf, rangeOf } from '../../parts/period.js';
+import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { type SumsSource, useSums } from './sums.js';
+
+const FILTERS = [
+  { name: 'model', label: 'Model' },
+  { name: 'provider', label: 'Provider' },
+  { name: 'name', label: 'Agent' },
+  { name: 'source', label: 'Source' },
+  { name: 'environment', label: 'Environment', values: ENVIRONMENTS },
+] as const;
+
+/** The library for plots is only loaded when they are opened. */
+const Plots = lazy(() => import('./plots.js'));
+
+/** Returns the query of the sums that the address asks for, or undefined while its period has faults. */
+export function useSumsQuery({ groups }: SumsSource) {
+  const [filters] = useFilters();
+  const period = periodOf(filters);
+  const groupBy = groups.find((each) => each === filters.by) ?? 'model';
+  const chosen = chosenFrom(filters, FILTERS);
+  const queryOf = period && (() => ({ ...chosen, ...rangeOf(period), groupBy }));
+  return { period, groupBy, chosen, queryOf };
+}
+
+interface SumsOfCallsProps {
+  of: SumsSource;
+  /** Shown if there are no calls. */
+  empty: ReactNode;
+}
+
+/** The calls of a period, added up by a member of the user's choice, and drawn over time. */
+export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
+  const [{ plots }, change] = useFilters();
+  const { period, groupBy, chosen, queryOf } = useSumsQuery(source);
+  const { data, error } = useSums(source, ['groups', period, groupBy, chosen], queryOf);
+  return (
+    <>
+      <Group align="end">
+        <PeriodChoice />
+        <NativeSelect
+          size="xs"
+          label="Grouped by"
+          value={groupBy}
+          onChange={({ currentTarget }) => change({ by: currentTarget.value })}
+          data={[...source.groups]}
+        />
+        <FilterBar filters={FILTERS} />
+        <Button
+          size="xs"
+          variant="default"
+          aria-expanded={plots !== undefined}
+          onClick={() => change({ plots: plots ? undefined : 'days' })}
+        >
+          {plots ? 'Hide the plots' : 'Show the plots'}
+        </Button>
+      </Group>
+      {plots && period && (
+        <Suspense fallback={<Loader aria-label="Loading" />}>
+          <Plots source={source} filters={chosen} period={period} />
+        </Suspense>
+      )}
+      {error && <ErrorBox error={error} />}
+      {data?.all.groups.length === 0 && empty}
+      {data && data.all.groups.length > 0 && <Groups {...data} />}
+    </>
+  );
+}
+
+type Sums = NonNullable<ReturnType<typeof useSums>['data']>;
+
+function Groups({ all, failed }: Sums) {
+  const most = Math.max(...all.groups.map(({ calls }) => calls));
+  const failures = new Map(failed.groups.map(({ key, calls }) => [key, calls]));
+  // The API has left groups out, so it is not known whether calls of the others failed.
+  const failedOf = (key: string) => (failed.hasMore && !failures.has(key) ? '–' : formatNumber(failures.get(key) ?? 0));
+  return (
+    <>
+      <Table aria-label="Calls by group" striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Group</Table.Th>
+            <Table.Th w="20%">Share of calls</Table.Th>
+            {['Calls', 'Failed', 'Tokens', 'Cost', 'Average latency'].map((title) => (
+              <Table.Th key={title} ta="right">
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {all.groups.map(({ key, calls, totalTokens, cost, averageLatencyMs }) => (
+            <Table.Tr key={key}>
+              <Table.Td className="cell" dir="auto">
+                {key || 'none'}
+              </Table.Td>
+              <Table.Td>
+                <div className="waterfall">
+                  <span style={{ left: 0, width: `${(calls / most) * 100}%` }} />
+                </div>
+              </Table.Td>
+              <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
+              <Table.Td ta="right">{failedOf(key)}</Table.Td>
+              <Table.Td ta="right">{formatNumber(totalTokens)}</Table.Td>
+              <Table.Td ta="right">{formatCost(cost)}</Table.Td>
+              <Table.Td ta="right">{formatDuration(averageLatencyMs)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {all.hasMore && (
+        <Text size="sm">The {formatNumber(all.groups.length)} groups with the highest cost are shown.</Text>
+      )}
+    </>
+  );
+}

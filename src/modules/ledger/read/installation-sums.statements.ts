@@ -1,0 +1,47 @@
+import type { Span } from '../../../kernel/spans.js';
+import { join, type Sql, sql } from '../../../platform/database/sql.js';
+import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
+import { hourPartsOf, partsOf } from '../rollup/time-parts.js';
+import { DIM_COLUMNS, isTime, summedByKey, SUMS, timeKey } from './call-groups.statements.js';
+import { hasValues } from './call-matching.statements.js';
+import type { DimFilter } from './calls-wanted.js';
+import type { GroupOfAll } from './installation-sums.admin.schema.js';
+
+/** The calls of all projects that a request asks for, in whole hours. */
+export interface CallsOfAll extends Span {
+  filter: DimFilter | null;
+}
+
+/**
+ * Sums the matching calls of all projects by group, from the rollup alone. It is read project by project, because its
+ * index begins with the project.
+ */
+export function sumsOfAll(wanted: CallsOfAll, groupBy: GroupOfAll, limit: number): Sql {
+  const parts = groupBy === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
+  const combinations = combinationsFor(wanted, groupBy);
+  const sums = parts.flatMap(({ countedFrom: grain, from, to }) =>
+    grain === 'rows'
+      ? []
+      : [
+          sql`
+      select ${keyOf(groupBy)} as key, ${SUMS} from project p
+      cross join lateral (
+        select * from ledger_rollup where project_id = p.id and grain = ${GRAIN[grain]}
+          and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz) s
+      ${combinations}`,
+        ],
+  );
+  return summedByKey(join(sums, ' union all '), isTime(groupBy), limit);
+}
+
+/** Without a filter, hours, days and projects are summed from the rows of all calls. */
+function combinationsFor({ filter }: CallsOfAll, groupBy: GroupOfAll): Sql {
+  if (!filter && !(groupBy in DIM_COLUMNS)) return sql`where s.dim = ${ALL_CALLS}`;
+  const values = sql`join ledger_dim d on d.project_id = p.id and d.dim = s.dim`;
+  return filter ? sql`${values} where ${hasValues(filter)}` : values;
+}
+
+function keyOf(groupBy: GroupOfAll): Sql {
+  if (groupBy === 'project') return sql`p.id`;
+  return isTime(groupBy) ? timeKey(groupBy, sql`s.bucket`) : sql`${DIM_COLUMNS[groupBy]}`;
+}

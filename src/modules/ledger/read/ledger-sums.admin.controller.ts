@@ -1,0 +1,33 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { page, plain } from '../../../platform/route/answer.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import { ledgerErrors } from '../ledger.errors.js';
+import { InstallationSums, InstallationSumsQuery } from './installation-sums.admin.schema.js';
+import { LedgerSummaries } from './ledger-summaries.service.js';
+import { ProjectSumsQuery, ProjectSumsView } from './project-sums.admin.schema.js';
+
+@ApiTags('Administration: ledger')
+@Controller()
+export class LedgerSumsAdminController {
+  constructor(private readonly summaries: LedgerSummaries) {}
+
+  @AdminRoute('GET /ledger-summary', {
+    summary: 'Sum up the LLM calls of each project, oldest project first',
+    returns: page(ProjectSumsView),
+  })
+  list(@Query({ schema: ProjectSumsQuery }) query: ProjectSumsQuery) {
+    return this.summaries.ofProjects(query);
+  }
+
+  @AdminRoute('GET /llm-ledger/summary', {
+    summary: 'Sum up the LLM calls of all projects by day, model or another member',
+    description:
+      'The filters are those of the ledger of a project. The sums are of whole hours: the window begins with the hour of `fromDate` and ends with the hour of `toDate`.',
+    returns: plain(InstallationSums),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+  })
+  ofAll(@Query({ schema: InstallationSumsQuery }) query: InstallationSumsQuery) {
+    return this.summaries.ofAll(query);
+  }
+}
