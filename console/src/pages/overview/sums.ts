@@ -7,7 +7,7 @@ export type Group = Schemas['LlmLedgerGroup'];
 
 type Query = Record<string, string>;
 
-/** Whose calls are summed. */
+/** One project, or all of them: the calls that are summed. */
 export interface SumsSource {
   /** Identifies the source in the cache. */
   name: string;
