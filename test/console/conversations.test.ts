@@ -22,6 +22,11 @@ it('shows a session as the conversation that it was, with each step of its trace
   await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
   await steps.getByRole('button').first().click();
   await page.getByRole('dialog').getByText('Begun').waitFor();
+  // The opened step stands in the address.
+  await page.reload();
+  await page.getByRole('dialog').getByText('Begun').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 it('says that a session has further turns, and which steps have failed', async () => {
@@ -30,14 +35,9 @@ it('says that a session has further turns, and which steps have failed', async (
     const at = Number(new URL(route.request().url()).searchParams.get('page'));
     asked.push(at);
     const response = await route.fetch();
-    const details = (await response.json()) as { pagination: object };
-    await route.fulfill({ response, json: { ...details, pagination: { page: at, limit: 100, total: 101 } } });
-  });
-  await page.route(/\/traces\/t-/, async (route) => {
-    const response = await route.fetch();
-    const trace = (await response.json()) as { observations: object[] };
-    const observations = trace.observations.map((each) => ({ ...each, status: 'failed' }));
-    await route.fulfill({ response, json: { ...trace, observations } });
+    const details = (await response.text()).replaceAll('"status":"success"', '"status":"failed"');
+    const pagination = { page: at, limit: 100, total: 101 };
+    await route.fulfill({ response, json: { ...(JSON.parse(details) as object), pagination } });
   });
   await browser.goTo(of(`sessions?session=${sessionId}`));
   await page.getByText('100 later turns are not shown').waitFor();
@@ -54,7 +54,8 @@ it('says that a session has further turns, and which steps have failed', async (
     (pages) => pages.includes(2),
   );
   expect(asked).not.toContain(1);
-  await page.locator('.waterfall .failed').first().waitFor();
+  const steps = page.getByRole('table', { name: 'Steps of the trace' });
+  await steps.getByText('failed', { exact: true }).first().waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });
 

@@ -42,6 +42,8 @@ export interface TraceBody {
     observation_id: string;
     type: string;
     name: string;
+    status: string;
+    cost: number | null;
     input: string | { role: string; content: unknown }[] | null;
     parent_observation_id: string | null;
     token_usage: { input: number; output: number; total: number };

@@ -115,9 +115,14 @@ it('reads a session with its traces as trees, only if they are asked for', async
   const [tree] = (await details(tenant, session.sessionId, { include: ['traces', 'observations'] })).body.sessions[0]!
     .traces;
   const [top, call] = tree!.observations;
-  expect(top).toMatchObject({ type: 'SPAN', name: 'Desk', parent_observation_id: null, input: 'Hello' });
+  expect(top).toMatchObject({ type: 'SPAN', name: 'Desk', parent_observation_id: null, input: 'Hello', cost: null });
   expect(top!.token_usage).toEqual({ input: 0, output: 0, total: 0 });
-  expect(call).toMatchObject({ type: 'GENERATION', parent_observation_id: top!.observation_id });
+  expect(call).toMatchObject({
+    type: 'GENERATION',
+    parent_observation_id: top!.observation_id,
+    status: 'success',
+    cost: 0,
+  });
   expect(call!.input).toEqual(expect.arrayContaining([{ role: 'user', content: 'Hello' }]));
   const { input, output, total } = call!.token_usage;
   expect({ total, isCounted: input > 0 }).toEqual({ total: input + output, isCounted: true });

@@ -14,6 +14,7 @@ const OPENED: ReadonlySet<string> = new Set([
   'job',
   'model',
   'session',
+  'step',
   'subscription',
   'tool',
   'trace',

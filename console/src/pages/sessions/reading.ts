@@ -1,9 +1,10 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
+import type { Observation } from '../traces/steps.js';
 
 export type Turn = Schemas['SessionTrace'];
 
@@ -59,20 +60,15 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   return { session, turns, error, further };
 }
 
-/** The parts of the steps of a trace that a session does not have: their costs, and whether they have failed. */
-export function useSteps({ trace_id: traceId, latency, observations }: Turn) {
-  const { asApp, appId } = useApp();
-  const { data: steps, error } = useQuery({
-    // The trace is read again when a step was added or the turn has ended.
-    queryKey: ['steps', appId, traceId, observations.length, latency],
-    queryFn: async () => {
-      const params = { path: { appId, traceId } };
-      const trace = await bodyOf(asApp.GET('/api/public/apps/{appId}/traces/{traceId}', { params }));
-      return new Map(trace.observations.map(({ observationId, ...step }) => [observationId, step]));
-    },
-    enabled: observations.length > 0,
-    staleTime: Infinity,
-    placeholderData: (before) => before,
-  });
-  return { steps, error };
+/** Gives an observation of a session the names that a trace has for the same members. */
+export function observationOf(observation: Turn['observations'][number]): Observation {
+  const { type, name, status, latency, input, output, model, provider, cost, token_usage } = observation;
+  return {
+    observationId: observation.observation_id,
+    parentObservationId: observation.parent_observation_id,
+    startedAt: observation.start_time,
+    latencyMs: latency,
+    tokenUsage: type === 'GENERATION' ? token_usage : null,
+    ...{ type, name, status, input, output, model, provider, cost },
+  };
 }

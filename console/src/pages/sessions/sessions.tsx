@@ -47,8 +47,10 @@ export function ask(app: AppContext, filters: Filters): void {
 export default function SessionsPage() {
   const app = useApp();
   const [filters, change] = useFilters();
-  if (filters.session)
-    return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
+  if (filters.session) {
+    const close = () => change({ session: undefined, step: undefined });
+    return <Conversation sessionId={filters.session} onClose={close} />;
+  }
   const shown = sessionsOf(app, filters);
   return (
     <Page

@@ -23,7 +23,8 @@ const FILTERS = [
 export default function TracesPage() {
   const { appId } = useApp();
   const [filters, change] = useFilters();
-  if (filters.trace) return <TracePage traceId={filters.trace} onClose={() => change({ trace: undefined })} />;
+  if (filters.trace)
+    return <TracePage traceId={filters.trace} onClose={() => change({ trace: undefined, step: undefined })} />;
   const period = periodOf(filters);
   const chosen = chosenFrom(filters, FILTERS);
   const query = period && { ...chosen, ...rangeOf(period) };

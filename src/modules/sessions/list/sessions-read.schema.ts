@@ -87,6 +87,7 @@ const ObservationView = z
     observation_id: id('observation'),
     type: z.enum(['GENERATION', 'SPAN']),
     name: text('response_generation'),
+    status: z.enum(['success', 'failed']),
     start_time: timestamp,
     end_time: timestamp,
     latency: amount(412),
@@ -110,6 +111,11 @@ const ObservationView = z
       .object({ input: z.int(), output: z.int(), total: z.int() })
       .describe('The tokens of a GENERATION. They are 0 for a SPAN.')
       .meta({ examples: [{ input: 14, output: 9, total: 23 }] }),
+    cost: z
+      .number()
+      .nullable()
+      .describe('The cost of a GENERATION. It is null for a SPAN.')
+      .meta({ examples: [0.00012] }),
     parent_observation_id: z
       .string()
       .nullable()
@@ -240,6 +246,7 @@ function toObservationView(observation: ObservationNode): z.output<typeof Observ
     observation_id: observation.observationId,
     type: observation.type,
     name: observation.name,
+    status: observation.status,
     start_time: observation.startedAt.toISOString(),
     end_time: observation.endedAt.toISOString(),
     latency: observation.latencyMs,
@@ -248,6 +255,7 @@ function toObservationView(observation: ObservationNode): z.output<typeof Observ
     model: observation.model,
     provider: observation.provider,
     token_usage: observation.tokenUsage ?? { input: 0, output: 0, total: 0 },
+    cost: observation.cost,
     parent_observation_id: observation.parentObservationId,
   };
 }
