@@ -2,6 +2,7 @@ import { makeActiveAgent, say } from '../agents/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
+import { makeSession, user } from '../sessions/make.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 
@@ -27,6 +28,20 @@ it('shows a session as the conversation that it was, with each step of its trace
   await page.getByRole('dialog').getByText('Begun').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('shows no session twice while others begin', async () => {
+  const busy = await makeTenant(service);
+  const begin = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, at) => makeSession(busy, [user(`visitor-${at}`)])));
+  await begin(55);
+  await browser.see(`/apps/${busy.appId}/sessions`, '50 shown, and there are more');
+  await begin(10);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+  const ids = await page.getByRole('table', { name: 'Sessions' }).getByRole('button').allInnerTexts();
+  expect(ids.length).toBeGreaterThanOrEqual(55);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 it('says that a session has further turns, and which steps have failed', async () => {

@@ -23,12 +23,15 @@ const FILTERS = [
   { name: 'source', label: 'Source' },
 ] as const;
 
+/** The filters of the page, as the API takes them. */
+type Asked = Record<string, string> & Pick<Position, 'start_time' | 'end_time'>;
+
 /** Returns what the page shows with the filters in the address, or undefined if they have no period. */
 function sessionsOf(app: AppContext, filters: Filters) {
   const period = periodOf(filters);
   if (!period) return undefined;
   const chosen = chosenFrom(filters, FILTERS);
-  const asked = () => {
+  const asked = (): Asked => {
     const { fromDate, toDate } = rangeOf(period);
     return { ...chosen, start_time: fromDate, end_time: toDate };
   };
@@ -99,12 +102,30 @@ function SessionList({ source }: { source: ListSource<Session> }) {
   );
 }
 
-/** The list has offsets, so the position is the number of rows before it. */
-async function readSessions({ asApp, appId }: AppContext, body: object, cursor = '0'): Promise<ListPage<Session>> {
-  const offset = Number(cursor);
+/** The rows before a page, in a time to which no session is added. */
+interface Position {
+  start_time: string;
+  end_time: string;
+  offset: number;
+}
+
+/**
+ * Reads a page of the list, whose position is its number of rows from the newest one. After the first page, the time ends
+ * with the newest row, because sessions that begin meanwhile would move all others.
+ */
+async function readSessions({ asApp, appId }: AppContext, asked: Asked, cursor?: string): Promise<ListPage<Session>> {
+  const position: Position | undefined = cursor === undefined ? undefined : (JSON.parse(cursor) as Position);
+  const { offset, ...time } = position ?? { start_time: asked.start_time, end_time: asked.end_time, offset: 0 };
   const { sessions, total_count } = await bodyOf(
-    asApp.POST(PATH, { params: { path: { appId }, query: { offset, limit: PAGE } }, body }),
+    asApp.POST(PATH, { params: { path: { appId }, query: { offset, limit: PAGE } }, body: { ...asked, ...time } }),
   );
   const seen = offset + sessions.length;
-  return { rows: sessions, next: sessions.length > 0 && seen < total_count ? String(seen) : null };
+  const [newest] = sessions;
+  if (!newest || seen >= total_count) return { rows: sessions, next: null };
+  const next: Position = { ...time, ...(!position && { end_time: justAfter(newest.start_time) }), offset: seen };
+  return { rows: sessions, next: JSON.stringify(next) };
+}
+
+function justAfter(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString();
 }
