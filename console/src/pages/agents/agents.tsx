@@ -62,12 +62,12 @@ function Environments() {
   const rollBack = useAction((envName: Environment) =>
     api.POST('/api/admin/v1/apps/{appId}/environments/{envName}/rollback', { params: { path: { appId, envName } } }),
   );
-  if (error) return <ErrorBox error={error} />;
   return (
     <>
       <Title order={2} size="h4">
         Environments
       </Title>
+      {error && <ErrorBox error={error} />}
       {rollBack.error && <ErrorBox error={rollBack.error} />}
       <Table aria-label="Active versions">
         <TableHead titles={['Environment', 'Active agent', 'Action']} />

@@ -22,15 +22,15 @@ export function Differences({ of }: { of: Version }) {
     queryKey: ['versions to compare', agentId],
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { appId, agentId }, query: { limit: 100 } } })),
   });
-  if (error) return <ErrorBox error={error} />;
   const others = (versions ?? []).filter(({ versionId }) => versionId !== of.versionId);
   const other =
     others.find(({ versionId }) => versionId === chosen) ??
     others.find(({ version }) => version === of.version - 1) ??
     others[0];
-  if (!other) return null;
+  if (!other) return error && <ErrorBox error={error} />;
   return (
     <section aria-label="Differences">
+      {error && <ErrorBox error={error} />}
       <NativeSelect
         size="xs"
         w="max-content"

@@ -84,14 +84,14 @@ function McpServers({ known, chosen, onChange }: McpServersProps) {
     queryKey: ['mcp-connections-to-choose', projectId],
     queryFn: () => readConnections(projectId),
   });
-  if (error) return <ErrorBox error={error} />;
-  if (!connections) return null;
+  if (!connections) return error && <ErrorBox error={error} />;
   const gone = known.filter((id) => !connections.some(({ mcpConnectionId }) => mcpConnectionId === id));
   if (connections.length === 0 && gone.length === 0) return null;
   return (
     <Checkbox.Group
       label="MCP connections"
       description="The agent may call the tools of these servers."
+      error={error?.message}
       value={[...chosen]}
       onChange={onChange}
     >
