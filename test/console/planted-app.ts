@@ -54,6 +54,8 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     'overview',
     'ledger',
     `ledger?call=${encodeURIComponent(id)}`,
+    'sessions',
+    `playground?talk=${run.session.sessionId}`,
     `sessions?session=${run.session.sessionId}`,
     'traces',
     `traces?trace=${traceId}`,

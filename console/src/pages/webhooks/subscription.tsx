@@ -74,7 +74,15 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
           { title: 'Last error', cell: ({ lastError }) => lastError },
         ]}
-        empty={{ text: 'No delivery matches. Send a test callback to see one.' }}
+        empty={{
+          text: 'No delivery matches. A test callback makes one:',
+          request: {
+            method: 'POST',
+            path: `${path}/test`,
+            access: 'administration',
+            body: { event: 'agent.response' },
+          },
+        }}
       />
       {filters.delivery && (
         <DeliveryPanel deliveryId={filters.delivery} onClose={() => change({ delivery: undefined })} />
