@@ -113,6 +113,27 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
     .waitFor();
 });
 
+it('stops an answer on request, and when its page is left, and keeps the message', async () => {
+  await page.route('**/runs', () => undefined);
+  await browser.open(of('playground'));
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await box.fill('Take your time');
+  const send = () => Promise.all([page.waitForRequest('**/runs'), box.press('Enter')]);
+  await send();
+  const stopped = page.waitForEvent('requestfailed');
+  await stop.click();
+  await stopped;
+  await stop.waitFor({ state: 'detached' });
+  expect(await box.inputValue()).toBe('Take your time');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await send();
+  const left = page.waitForEvent('requestfailed');
+  await browser.open(of('agents'));
+  await left;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
   const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
   await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });

@@ -104,15 +104,18 @@ export function apiOf(appId: string) {
 }
 
 /** Posts to a route whose answer is a stream of events, in the name of an app. */
-export async function requestAsApp(appId: string, path: string, body: unknown): Promise<Response> {
+export async function requestAsApp(appId: string, path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   const headers = new Headers({
     'content-type': 'application/json',
     'x-slipway-console': token ?? '',
     'x-slipway-app': appId,
   });
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
-    throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);
-  });
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch(
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);
+    },
+  );
   if (!response.ok) throw await refusalOf(response, headers);
   return response;
 }

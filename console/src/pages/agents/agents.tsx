@@ -97,6 +97,11 @@ function Environments() {
 
 /** The ids are shown until the names are read. */
 function ActiveVersion({ of: { agentId, appVersionId } }: { of: Schemas['Environment'] }) {
-  const name = useVersionName(agentId, appVersionId);
-  return <>{name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}</>;
+  const { name, error } = useVersionName(agentId, appVersionId);
+  return (
+    <>
+      {name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}
+      {error && <ErrorBox error={error} />}
+    </>
+  );
 }

@@ -4,15 +4,15 @@ import { useApp } from '../../app/app-context.js';
 
 const AGENT = '/api/admin/v1/apps/{appId}/agents/{agentId}';
 
-/** Names a version of an agent, such as "Returns desk, version 2". Returns undefined until the name is read. */
-export function useVersionName(agentId: string | null, versionId: string | null): string | undefined {
+/** Names a version of an agent, such as "Returns desk, version 2". The name is undefined until it is read. */
+export function useVersionName(agentId: string | null, versionId: string | null) {
   const { appId } = useApp();
-  const { data } = useQuery({
+  const { data: name, error } = useQuery({
     queryKey: ['version-name', appId, agentId, versionId],
     queryFn: () => readName(appId, agentId!, versionId!),
     enabled: agentId !== null && versionId !== null,
   });
-  return data;
+  return { name, error };
 }
 
 async function readName(appId: string, agentId: string, versionId: string): Promise<string> {

@@ -2,7 +2,6 @@ import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { api, dataOf } from '../../api/client.js';
-import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
@@ -10,6 +9,7 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
 import { AnsweringVersion } from './version.js';
 import { type Talk, useTalk } from './use-talk.js';
@@ -47,12 +47,10 @@ export default function PlaygroundPage() {
   return (
     <Page
       title="Playground"
-      request={{
-        method: 'POST',
-        path: filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName: left.envName }),
-        access: 'key',
-        body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
-      }}
+      request={requestOf(
+        { appId, envName: left.envName, tried: left.tried },
+        { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
+      )}
     >
       <Checkbox
         label="Compare two versions"
@@ -80,6 +78,11 @@ export default function PlaygroundPage() {
               <Button size="xs" type="submit" loading={isBusy}>
                 Send
               </Button>
+              {isBusy && (
+                <Button size="xs" variant="default" onClick={() => talks.forEach(({ stop }) => stop())}>
+                  Stop
+                </Button>
+              )}
               <Text size="xs">
                 {asked.length < talks.length
                   ? 'Only the one that refused this message gets it again.'

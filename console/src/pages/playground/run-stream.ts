@@ -1,6 +1,7 @@
 import { ApiError, requestAsApp } from '../../api/client.js';
 import { eventsIn } from '../../api/events.js';
 import { filled } from '../../api/path.js';
+import type { CurlRequest } from '../../parts/copy-curl.js';
 
 /** A version that answers in a conversation whether it is active or not. */
 export interface Tried {
@@ -8,12 +9,16 @@ export interface Tried {
   versionId: string;
 }
 
-interface Message {
+/** The agent of an environment, or the version that is tried in it. */
+interface Answering {
   appId: string;
   envName: string;
+  tried: Tried | null;
+}
+
+interface Message extends Answering {
   sessionId: string;
   input: string;
-  tried: Tried | null;
 }
 
 interface FinishedRun {
@@ -28,13 +33,22 @@ interface RunListeners {
   onText: (text: string) => void;
 }
 
-/** Sends a message, and passes on the events of its run until that has ended. */
-export async function streamRun(message: Message, { onRun, onText }: RunListeners) {
-  const { appId, envName, sessionId, input, tried } = message;
-  const body = { sessionIdentity: [{ type: 'sessionId', value: sessionId }], input, source: 'console', stream: true };
-  const response = await (tried
-    ? requestAsApp(appId, pathOf(appId, tried), { ...body, environment: envName })
-    : requestAsApp(appId, filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName }), body));
+/** The request that sends a message. */
+export function requestOf({ appId, envName, tried }: Answering, message: object): CurlRequest {
+  if (!tried) {
+    const path = filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName });
+    return { method: 'POST', path, access: 'key', body: message };
+  }
+  const path = filled('/api/admin/v1/apps/{appId}/agents/{agentId}/versions/{versionId}/runs', { appId, ...tried });
+  return { method: 'POST', path, access: 'administration', body: { ...message, environment: envName } };
+}
+
+/** Sends a message, and passes on the events of its run until that has ended. Aborting the signal cancels the run. */
+export async function streamRun(message: Message, { onRun, onText }: RunListeners, signal: AbortSignal) {
+  const { appId, sessionId, input } = message;
+  const sessionIdentity = [{ type: 'sessionId', value: sessionId }];
+  const { path, body } = requestOf(message, { sessionIdentity, input, source: 'console', stream: true });
+  const response = await requestAsApp(appId, path, body, signal);
   let isEmpty = true;
   for await (const { event, data } of eventsIn(response.body!)) {
     if (event === 'run') onRun((data as { runId: string }).runId);
@@ -47,8 +61,4 @@ export async function streamRun(message: Message, { onRun, onText }: RunListener
     if (error) throw new ApiError(200, error.code, error.message, response.headers.get('x-request-id'));
     if (isEmpty) onText(output.map(({ content }) => content).join('\n'));
   }
-}
-
-function pathOf(appId: string, { agentId, versionId }: Tried): string {
-  return `/api/admin/v1/apps/${appId}/agents/${agentId}/versions/${versionId}/runs`;
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { useSession } from '../../app/session.js';
@@ -23,6 +23,8 @@ export interface Talk {
   error: Error | null;
   /** Returns whether the agent has answered. */
   send: (input: string) => Promise<boolean>;
+  /** Cancels the answer. */
+  stop: () => void;
   startOver: (envName: Environment, tried?: Tried | null) => void;
 }
 
@@ -45,6 +47,9 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   const sessionId = filters[session] ?? null;
   const [live, setLive] = useState<Live | null>(null);
   const [error, setError] = useState<Error | null>(null);
+  const present = useRef<AbortController | null>(null);
+  const stop = () => present.current?.abort();
+  useEffect(() => stop, []);
 
   const begin = async () => {
     const { data } = await asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
@@ -61,6 +66,8 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     setLive((now) => now && { ...now, traceId });
   };
   const send = async (input: string) => {
+    const controller = new AbortController();
+    present.current = controller;
     setError(null);
     setLive({ input, answer: '', traceId: null });
     let id = sessionId;
@@ -74,10 +81,11 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
           onRun: (runId) => void find(runId).catch(() => undefined),
           onText: (delta) => setLive((now) => now && { ...now, answer: now.answer + delta }),
         },
+        controller.signal,
       );
     } catch (thrown) {
       refusal = thrown;
-      setError(thrown as Error);
+      if (!controller.signal.aborted) setError(thrown as Error);
     }
     if (id !== null) {
       const queryKey = ['session', appId, id];
@@ -90,9 +98,10 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   };
   const startOver = (next: Environment, nextTried: Tried | null = null) => {
     const chosen = nextTried ? `${nextTried.agentId}:${nextTried.versionId}` : undefined;
+    stop();
     change({ [env]: next, [version]: chosen, [session]: undefined });
     setLive(null);
     setError(null);
   };
-  return { envName, tried, sessionId, live, error, send, startOver };
+  return { envName, tried, sessionId, live, error, send, stop, startOver };
 }

@@ -20,20 +20,22 @@ interface VersionProps {
 /** The agent and the version that answer in an environment. The user may try another version, which does not become active. */
 export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   const { appId } = useApp();
-  const { data: active } = useQuery({
+  const { data: active, error } = useQuery({
     queryKey: ['active', appId, envName],
     queryFn: () => readActive(appId, envName),
   });
-  const { data: inProduction } = useQuery({
+  const { data: inProduction, error: otherError } = useQuery({
     queryKey: ['active', appId, 'production'],
     queryFn: () => readActive(appId, 'production'),
     enabled: active === null,
   });
   const agentId = active?.agentId ?? inProduction?.agentId;
-  const name = useVersionName(active?.agentId ?? null, active?.versionId ?? null);
+  const { name, error: nameError } = useVersionName(active?.agentId ?? null, active?.versionId ?? null);
   const answering = active === null ? 'No agent is active here' : name;
+  const problem = error ?? otherError ?? nameError;
   return (
     <>
+      {problem && <ErrorBox error={problem} />}
       {agentId !== undefined && <VersionChoice agentId={agentId} tried={tried} onTry={onTry} />}
       <Text size="sm" className="cell" dir="auto">
         {tried ? 'This version answers here without being active' : answering}
