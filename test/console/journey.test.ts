@@ -106,6 +106,10 @@ describe('a page that stays open', () => {
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByText('These belong to version 4.').waitFor();
     expect(await text.inputValue()).toBe('Typed here.');
+    // The opened version stands in the address.
+    await page.getByRole('button', { name: 'Version 4' }).click();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Version 4' }).getByRole('button', { name: 'Activate' }).waitFor();
   });
 
   it('shows the step of a trace that arrives later', async () => {

@@ -18,6 +18,7 @@ const OPENED: ReadonlySet<string> = new Set([
   'subscription',
   'tool',
   'trace',
+  'version',
 ]);
 
 /** Returns those filters of the address that belong to a list. */

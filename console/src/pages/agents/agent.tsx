@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Stack, Title } from '@mantine/core';
+import { Button, Group, Loader, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
@@ -12,9 +12,10 @@ import { formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
+import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
-import { SidePanel } from '../../parts/side-panel.js';
 import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { AgentForm } from './form.js';
 
@@ -25,7 +26,7 @@ const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
 /** An agent with its versions. A change makes a version, which answers once it is activated. */
 export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const { appId } = useApp();
-  const [opened, setOpened] = useState<Version | null>(null);
+  const [{ version: opened }, change] = useFilters();
   const params = { path: { appId, agentId } };
   const { data: agent, error } = useQuery({
     queryKey: ['agent', agentId],
@@ -53,7 +54,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
         of={['versions', agentId]}
         read={(cursor) => pageOf(api.GET(`${PATH}/versions`, { params: { ...params, query: { cursor } } }))}
         idOf={({ versionId }) => versionId}
-        onOpen={(version) => setOpened(version)}
+        onOpen={({ versionId }) => change({ version: versionId })}
         columns={[
           { title: 'Version', cell: ({ version }) => `Version ${version}` },
           { title: 'Id', cell: ({ versionId }) => versionId },
@@ -61,39 +62,62 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
         ]}
         empty={{ text: 'This agent has no version.' }}
       />
-      {opened && <VersionPanel version={opened} onClose={() => setOpened(null)} />}
+      {opened && <VersionPanel agentId={agentId} versionId={opened} onClose={() => change({ version: undefined })} />}
     </Page>
   );
 }
 
-function VersionPanel({ version, onClose }: { version: Version; onClose: () => void }) {
+interface VersionPanelProps {
+  agentId: string;
+  versionId: string;
+  onClose: () => void;
+}
+
+function VersionPanel({ agentId, versionId, onClose }: VersionPanelProps) {
+  const { appId } = useApp();
+  const path = { appId, agentId, versionId };
+  const { data: version, error } = useQuery({
+    queryKey: ['version', appId, agentId, versionId],
+    queryFn: () => dataOf(api.GET(`${PATH}/versions/{versionId}`, { params: { path } })),
+  });
+  return (
+    <ReadPanel
+      title={version ? `Version ${version.version}` : 'Version'}
+      request={{ path: filled(`${PATH}/versions/{versionId}`, path), access: 'administration' }}
+      data={version}
+      error={error}
+      onClose={onClose}
+    >
+      {(version) => <VersionOfAgent of={version} />}
+    </ReadPanel>
+  );
+}
+
+function VersionOfAgent({ of }: { of: Version }) {
   const { appId } = useApp();
   const [envName, setEnvironment] = useState<Environment>('production');
-  const { agentId, versionId } = version;
+  const { agentId, versionId } = of;
   const activate = useAction((environment: Environment) =>
     api.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
       params: { path: { appId, envName: environment } },
       body: { agentId, versionId, active: true },
     }),
   );
-  const { instructions, createdAt, ...rest } = version;
-  const path = `${filled(PATH, { appId, agentId })}/versions/${versionId}`;
+  const { instructions, createdAt, ...rest } = of;
   return (
-    <SidePanel title={`Version ${version.version}`} request={{ path, access: 'administration' }} onClose={onClose}>
-      <Stack>
-        <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
-        <Group align="end">
-          <EnvironmentSelect value={envName} onChange={setEnvironment} />
-          <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate(envName)}>
-            Activate
-          </Button>
-          {activate.isSuccess && <span role="status">It answers in {activate.variables} now.</span>}
-        </Group>
-        {activate.error && <ErrorBox error={activate.error} />}
-        <Differences of={version} />
-        <JsonText title="Instructions" value={instructions} />
-        <JsonText title="Settings" value={rest} />
-      </Stack>
-    </SidePanel>
+    <>
+      <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
+      <Group align="end">
+        <EnvironmentSelect value={envName} onChange={setEnvironment} />
+        <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate(envName)}>
+          Activate
+        </Button>
+        {activate.isSuccess && <span role="status">It answers in {activate.variables} now.</span>}
+      </Group>
+      {activate.error && <ErrorBox error={activate.error} />}
+      <Differences of={of} />
+      <JsonText title="Instructions" value={instructions} />
+      <JsonText title="Settings" value={rest} />
+    </>
   );
 }

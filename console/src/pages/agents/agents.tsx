@@ -21,7 +21,10 @@ const PATH = '/api/admin/v1/apps/{appId}/agents';
 export default function AgentsPage() {
   const { appId } = useApp();
   const [filters, change] = useFilters();
-  if (filters.agent) return <AgentPage agentId={filters.agent} onClose={() => change({ agent: undefined })} />;
+  if (filters.agent) {
+    const close = () => change({ agent: undefined, version: undefined });
+    return <AgentPage agentId={filters.agent} onClose={close} />;
+  }
   const path = filled(PATH, { appId });
   return (
     <Page title="Agents" request={{ path, access: 'administration' }}>
