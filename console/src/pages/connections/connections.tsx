@@ -1,10 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatTime } from '../../parts/format.js';
@@ -14,6 +12,7 @@ import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
+import { SwitchActions } from '../../parts/switch-actions.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { ChangeConnectionForm, NewConnectionForm } from './form.js';
@@ -104,35 +103,23 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
 
 function Actions({ of, onGone }: { of: Schemas['Connection']; onGone: () => void }) {
   const { projectId } = useApp();
-  const [isChanging, setChanging] = useState(false);
   const params = { path: { projectId, connectionId: of.connectionId } };
-  const isActive = of.status === 'ACTIVE';
   const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
-  const turn = useAction(() =>
-    api.PATCH(`${PATH}/{connectionId}`, { params, body: { status: isActive ? 'INACTIVE' : 'ACTIVE' } }),
-  );
-  const remove = useAction(async () => {
-    await api.DELETE(`${PATH}/{connectionId}`, { params });
-    onGone();
-  }, ['connections']);
-  const error = test.error ?? turn.error ?? remove.error;
   return (
     <>
-      <Group>
-        <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
-          Test the connection
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
-          Change
-        </Button>
-        <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
-          {isActive ? 'Deactivate' : 'Activate'}
-        </Button>
-        <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate()} />
-      </Group>
-      {error && <ErrorBox error={error} />}
+      <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
+        Test the connection
+      </Button>
+      {test.error && <ErrorBox error={test.error} />}
       <JsonText title="Outcome of the test" value={test.data} />
-      {isChanging && <ChangeConnectionForm of={of} onDone={() => setChanging(false)} />}
+      <SwitchActions
+        status={of.status}
+        list="connections"
+        turn={(status) => api.PATCH(`${PATH}/{connectionId}`, { params, body: { status } })}
+        remove={() => api.DELETE(`${PATH}/{connectionId}`, { params })}
+        onGone={onGone}
+        form={(onDone) => <ChangeConnectionForm of={of} onDone={onDone} />}
+      />
     </>
   );
 }

@@ -1,11 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
@@ -14,14 +11,13 @@ import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
-import { useAction } from '../../parts/use-action.js';
+import { SwitchActions } from '../../parts/switch-actions.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { ChangeMcpConnectionForm, NewMcpConnectionForm } from './form.js';
 import { OfferedTools } from './tools.js';
 
-type McpConnection = Schemas['McpConnection'];
-
 const PATH = '/api/admin/v1/projects/{projectId}/mcp-connections';
+const ONE = `${PATH}/{mcpConnectionId}` as const;
 
 export default function McpConnectionsPage() {
   const { projectId } = useApp();
@@ -72,15 +68,16 @@ export default function McpConnectionsPage() {
 
 function ConnectionPanel({ mcpConnectionId, onClose }: { mcpConnectionId: string; onClose: () => void }) {
   const { projectId } = useApp();
+  const params = { path: { projectId, mcpConnectionId } };
   const { data: connection, error } = useQuery({
     queryKey: ['mcp-connection', mcpConnectionId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{mcpConnectionId}`, { params: { path: { projectId, mcpConnectionId } } })),
+    queryFn: () => dataOf(api.GET(ONE, { params })),
     refetchInterval: REFRESH_MS,
   });
   return (
     <ReadPanel
       title={connection?.name ?? 'MCP connection'}
-      request={{ path: `${filled(PATH, { projectId })}/${mcpConnectionId}`, access: 'administration' }}
+      request={{ path: filled(ONE, params.path), access: 'administration' }}
       data={connection}
       error={error}
       onClose={onClose}
@@ -99,41 +96,18 @@ function ConnectionPanel({ mcpConnectionId, onClose }: { mcpConnectionId: string
             }}
           />
           {connection.headers.length > 0 && <JsonText title="Headers" value={connection.headers} />}
-          <Actions of={connection} onGone={onClose} />
+          <SwitchActions
+            status={connection.status}
+            list="mcp-connections"
+            turn={(status) => api.PATCH(ONE, { params, body: { status } })}
+            remove={() => api.DELETE(ONE, { params })}
+            onGone={onClose}
+            form={(onDone) => <ChangeMcpConnectionForm of={connection} onDone={onDone} />}
+          />
           {/* A change may lead to another server, whose tools are others. */}
           <OfferedTools key={connection.modifiedAt} of={connection} />
         </>
       )}
     </ReadPanel>
-  );
-}
-
-function Actions({ of, onGone }: { of: McpConnection; onGone: () => void }) {
-  const { projectId } = useApp();
-  const [isChanging, setChanging] = useState(false);
-  const params = { path: { projectId, mcpConnectionId: of.mcpConnectionId } };
-  const isActive = of.status === 'ACTIVE';
-  const turn = useAction(() =>
-    api.PATCH(`${PATH}/{mcpConnectionId}`, { params, body: { status: isActive ? 'INACTIVE' : 'ACTIVE' } }),
-  );
-  const remove = useAction(async () => {
-    await api.DELETE(`${PATH}/{mcpConnectionId}`, { params });
-    onGone();
-  }, ['mcp-connections']);
-  const error = turn.error ?? remove.error;
-  return (
-    <>
-      <Group>
-        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
-          Change
-        </Button>
-        <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
-          {isActive ? 'Deactivate' : 'Activate'}
-        </Button>
-        <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate()} />
-      </Group>
-      {error && <ErrorBox error={error} />}
-      {isChanging && <ChangeMcpConnectionForm of={of} onDone={() => setChanging(false)} />}
-    </>
   );
 }

@@ -1,0 +1,45 @@
+import { Button, Group } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ConfirmButton } from './confirm-button.js';
+import { ErrorBox } from './error-box.js';
+import { useAction } from './use-action.js';
+
+type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
+
+interface SwitchActionsProps {
+  status: SwitchedStatus;
+  /** The first part of the key of its list, which is read again after it was deleted. */
+  list: string;
+  turn: (status: SwitchedStatus) => Promise<unknown>;
+  remove: () => Promise<unknown>;
+  onGone: () => void;
+  /** The form that changes it. */
+  form: (onDone: () => void) => ReactNode;
+}
+
+/** Changes, activates, deactivates and deletes one thing that is switched on and off, such as a connection. */
+export function SwitchActions({ status, list, turn, remove, onGone, form }: SwitchActionsProps) {
+  const [isChanging, setChanging] = useState(false);
+  const isActive = status === 'ACTIVE';
+  const turning = useAction(() => turn(isActive ? 'INACTIVE' : 'ACTIVE'));
+  const removal = useAction(async () => {
+    await remove();
+    onGone();
+  }, [list]);
+  const error = turning.error ?? removal.error;
+  return (
+    <>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
+          Change
+        </Button>
+        <Button size="xs" variant="default" loading={turning.isPending} onClick={() => turning.mutate()}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+        <ConfirmButton label="Delete" isBusy={removal.isPending} onConfirm={() => removal.mutate()} />
+      </Group>
+      {error && <ErrorBox error={error} />}
+      {isChanging && form(() => setChanging(false))}
+    </>
+  );
+}
