@@ -22,6 +22,7 @@ export const samples: Samples = {
   }),
   'GET /api/public/me': () => ({}),
 
+  'GET /api/admin/v1/permissions': () => ({}),
   'POST /api/admin/v1/apps/{appId}/scopes': ({ tenant: { appId } }) => ({
     params: { appId },
     body: { scopeName: uniqueName('scope'), description: 'For tests', permissions: { RUN_API: 'YES' } },

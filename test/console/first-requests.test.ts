@@ -1,4 +1,4 @@
-import { makeTenant } from '../support/actors.js';
+import { makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { runShown } from './shown-command.js';
@@ -33,6 +33,17 @@ describe('the request that an empty page shows', () => {
       expect(await runShown(service, fresh.key, command)).toMatch(/^2\d\d$/);
     },
   );
+
+  it('makes the first scope of an app, its first key, and the first administration key', async () => {
+    const { projectId } = await makeTenant(service);
+    await browser.see(`/apps/${await makeApp(service, projectId)}/access`, 'This app has no scope yet');
+    expect(await runShown(service, '', await printed())).toContain('"scopeId"');
+    await browser.comeBack();
+    await page.getByText('This app has no API key yet. Make one above').waitFor();
+    expect(await runShown(service, '', await printed())).toContain('"apikey"');
+    await browser.see('/administrators', 'Only the key in SLIPWAY_ADMIN_KEY administers.');
+    expect(await runShown(service, '', await printed())).toContain('"adminKey"');
+  });
 
   it('counts the jobs', async () => {
     await browser.see('/jobs?name=none', 'No job matches');

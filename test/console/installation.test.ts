@@ -1,5 +1,5 @@
 import { packageVersion } from '../../src/platform/config/project-file.js';
-import { administratorOf, makeTenant } from '../support/actors.js';
+import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
@@ -114,5 +114,61 @@ describe('the retention of a project', () => {
     await audit.getByRole('button', { name: 'Save: confirm' }).click();
     await audit.getByRole('button').first().waitFor({ state: 'detached' });
     expect(await kept()).toBe(90);
+  });
+});
+
+describe('the access of an app', () => {
+  const scopes = page.getByRole('table', { name: 'Permissions by scope' });
+  const keys = page.getByRole('table', { name: 'API keys' });
+  const panel = page.getByRole('dialog');
+  const stored = page.getByRole('button', { name: 'I have stored it' });
+
+  it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
+    const appId = await makeApp(service, tenant.projectId);
+    await browser.see(`/apps/${appId}/access`, 'This app has no scope yet.');
+    await page.getByText('Keys are made from a scope').waitFor();
+    await page.getByRole('button', { name: 'New scope' }).click();
+    await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
+    await page.getByRole('checkbox', { name: 'RUN_API' }).check();
+    await page.getByText('Create and change model connections. Includes CONNECTIONS_VIEW.').waitFor();
+    await browser.expectAccessible();
+    await page.getByRole('button', { name: 'Create the scope' }).click();
+    await scopes.getByRole('button', { name: 'Backend' }).waitFor();
+    const granted = scopes.getByRole('row').filter({ hasText: 'yes' });
+    expect(await granted.getByRole('cell').first().innerText()).toBe('RUN_API');
+  });
+
+  it('makes a key, gives it a new value, and revokes it', async () => {
+    await page.getByRole('form', { name: 'Make an API key' }).getByLabel('Name').fill('server-1');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const secret = page.getByRole('status').getByText(/^sw_/);
+    const first = await secret.innerText();
+    await keys.getByRole('button', { name: 'Rotate' }).click();
+    await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
+    await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
+    expect(await secret.innerText()).toMatch(/^sw_/);
+    await stored.click();
+    await stored.waitFor({ state: 'detached' });
+    await keys.getByRole('button', { name: 'Revoke' }).click();
+    await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
+    await page.getByText('This app has no API key yet. Make one above').waitFor();
+  });
+
+  it('renames a scope, limits it, says which permissions are above the limit, and deletes it', async () => {
+    browser.expectRefusals(403);
+    await scopes.getByRole('button', { name: 'Backend' }).click();
+    await panel.getByRole('textbox', { name: 'Name of the scope' }).fill('Servers');
+    await panel.getByRole('checkbox', { name: /^Limit the permissions/ }).check();
+    await panel.getByRole('checkbox', { name: 'SESSION_CREATION', exact: true }).check();
+    await panel.getByRole('button', { name: 'Save the scope' }).click();
+    await panel.getByText('Granted, but above the limit: SESSION_CREATION').waitFor();
+    await browser.expectAccessible();
+    await panel.getByRole('checkbox', { name: 'SESSION_CREATION is within the limit' }).check();
+    await panel.getByRole('button', { name: 'Save the scope' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await scopes.getByRole('button', { name: 'Servers' }).click();
+    await panel.getByRole('button', { name: 'Delete', exact: true }).click();
+    await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+    await page.getByText('This app has no scope yet.').waitFor();
   });
 });

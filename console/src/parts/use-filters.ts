@@ -13,6 +13,7 @@ const OPENED: ReadonlySet<string> = new Set([
   'file',
   'job',
   'model',
+  'scope',
   'session',
   'step',
   'subscription',

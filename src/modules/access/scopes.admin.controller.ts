@@ -1,8 +1,10 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
 import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
+import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
@@ -10,13 +12,30 @@ import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
-import { AdminScopeView, ChangeScope, CreateScope, ScopeGone, toAdminScopeView } from './scopes.admin.schema.js';
+import {
+  AdminScopeView,
+  ChangeScope,
+  CreateScope,
+  PermissionView,
+  ScopeGone,
+  toAdminScopeView,
+  toPermissionView,
+} from './scopes.admin.schema.js';
 import { ScopesService } from './scopes.service.js';
 
 @ApiTags('Administration: keys and scopes')
 @Controller()
 export class ScopesAdminController {
   constructor(private readonly scopes: ScopesService) {}
+
+  @AdminRoute('GET /permissions', {
+    summary: 'List the permissions that a scope can grant',
+    description: 'The permissions of plugins are last.',
+    returns: data(z.array(PermissionView)),
+  })
+  async permissions() {
+    return PERMISSION_NAMES.map(toPermissionView);
+  }
 
   @AdminRoute('POST /apps/{appId}/scopes', {
     summary: 'Create a scope',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { PERMISSION_NAMES, type Permission, type PermissionMap, toPermissionMap } from '../../kernel/permissions.js';
+import {
+  PERMISSION_NAMES,
+  PERMISSIONS,
+  type Permission,
+  type PermissionMap,
+  toPermissionMap,
+} from '../../kernel/permissions.js';
 import { id, timestamp } from '../../kernel/schema.js';
 import type { Scope } from './scope.entity.js';
 import { description, PermissionChanges, Permissions, scopeName } from './scopes.schema.js';
@@ -45,6 +51,17 @@ export const AdminScopeView = z
   })
   .meta({ id: 'AdminScope' });
 
+export const PermissionView = z
+  .object({
+    name: z.string().meta({ examples: ['CONNECTIONS_MANAGE'] }),
+    allows: z.string().meta({ examples: [PERMISSIONS.CONNECTIONS_MANAGE.allows] }),
+    implies: z
+      .array(z.string())
+      .describe('The permissions that a scope with this one has, too.')
+      .meta({ examples: [['CONNECTIONS_VIEW']] }),
+  })
+  .meta({ id: 'Permission' });
+
 export const ScopeGone = z.object({ scopeId: id('scope') }).meta({ id: 'ScopeGone' });
 
 export function toAdminScopeView(scope: Scope): z.infer<typeof AdminScopeView> {
@@ -57,6 +74,11 @@ export function toAdminScopeView(scope: Scope): z.infer<typeof AdminScopeView> {
     ceiling: scope.ceiling && toPermissionMap(scope.ceiling),
     createdAt: scope.createdAt.toISOString(),
   };
+}
+
+export function toPermissionView(name: Permission): z.infer<typeof PermissionView> {
+  const { allows, implies = [] } = PERMISSIONS[name];
+  return { name, allows, implies: [...implies] };
 }
 
 /** Turns the ceiling of a body into the list of permissions that the scope stores. */

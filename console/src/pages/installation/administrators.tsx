@@ -1,10 +1,11 @@
-import { Button, Group, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Title } from '@mantine/core';
+import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { useSession } from '../../app/session.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatTime } from '../../parts/format.js';
+import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ShownOnce } from '../../parts/shown-once.js';
@@ -23,42 +24,21 @@ export default function AdministratorsPage() {
 }
 
 function Keys() {
-  const [name, setName] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
-  const make = useAction(async () => {
-    const made = await dataOf(api.POST(KEYS, { body: { name: name.trim() } }));
-    setSecret(made.adminKey);
-    setName('');
-  });
   const revoke = useAction((adminKeyId: string) =>
     api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
-  const error = make.error ?? revoke.error;
   return (
     <>
       <Title order={2} size="h4">
         Administration keys
       </Title>
-      <form onSubmit={submit} aria-label="Make an administration key">
-        <Group align="end">
-          <TextInput
-            size="xs"
-            label="Name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-          />
-          <Button size="xs" type="submit" loading={make.isPending}>
-            Make a key
-          </Button>
-        </Group>
-      </form>
+      <KeyForm
+        label="Make an administration key"
+        make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
+      />
       {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
-      {error && <ErrorBox error={error} />}
+      {revoke.error && <ErrorBox error={revoke.error} />}
       <List
         label="Administration keys"
         of={['admin-keys']}
@@ -76,7 +56,8 @@ function Keys() {
           },
         ]}
         empty={{
-          text: 'Only the key in SLIPWAY_ADMIN_KEY administers. Make one for each person, so that the audit names them.',
+          text: 'Only the key in SLIPWAY_ADMIN_KEY administers. Make one for each person, above or with this request, so that the audit names them:',
+          request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada' } },
         }}
       />
     </>

@@ -1,0 +1,99 @@
+import { Group, NativeSelect, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api, dataOf, pageOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatTime } from '../../parts/format.js';
+import { KeyForm } from '../../parts/key-form.js';
+import { List } from '../../parts/list.js';
+import { ShownOnce } from '../../parts/shown-once.js';
+import { useAction } from '../../parts/use-action.js';
+
+const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
+
+/** The keys of an app, which are made from its scopes. */
+export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
+  const { appId } = useApp();
+  const [secret, setSecret] = useState<string | null>(null);
+  const path = { appId };
+  const revoke = useAction((keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } }));
+  const rotate = useAction(async (keyId: string) => {
+    const params = { path: { ...path, keyId } };
+    setSecret((await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }))).apikey);
+  });
+  const error = revoke.error ?? rotate.error;
+  return (
+    <>
+      <Title order={2} size="h4">
+        API keys
+      </Title>
+      {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
+      {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
+      {error && <ErrorBox error={error} />}
+      <List
+        label="API keys"
+        of={['keys', appId]}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { cursor } } }))}
+        idOf={({ keyId }) => keyId}
+        columns={[
+          { title: 'Name', cell: ({ apiKeyName }) => apiKeyName },
+          { title: 'Key', cell: ({ maskedKey }) => maskedKey },
+          { title: 'Scope', cell: ({ scopeName }) => scopeName },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Last used', cell: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+          { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt) },
+          {
+            title: 'Actions',
+            cell: ({ keyId }) => (
+              <Group gap="xs">
+                <ConfirmButton label="Rotate" isBusy={rotate.isPending} onConfirm={() => rotate.mutate(keyId)} />
+                <ConfirmButton label="Revoke" isBusy={revoke.isPending} onConfirm={() => revoke.mutate(keyId)} />
+              </Group>
+            ),
+          },
+        ]}
+        empty={emptyOf(appId, scopeNames)}
+      />
+    </>
+  );
+}
+
+/** Says how the first key is made. */
+function emptyOf(appId: string, [scopeName]: readonly string[]) {
+  if (scopeName === undefined)
+    return { text: 'This app has no API key yet. Keys are made from a scope, so begin with one.' };
+  const body = { scopeName, apiKeyName: 'server-1' };
+  return {
+    text: 'This app has no API key yet. Make one above, or with this request:',
+    request: { method: 'POST', path: filled(KEYS, { appId }), access: 'administration', body } as const,
+  };
+}
+
+interface NewKeyProps {
+  scopeNames: readonly string[];
+  onMade: (secret: string | null) => void;
+}
+
+function NewKey({ scopeNames, onMade }: NewKeyProps) {
+  const { appId } = useApp();
+  const [chosen, setChosen] = useState('');
+  // The chosen scope may have been renamed or deleted meanwhile.
+  const scopeName = scopeNames.includes(chosen) ? chosen : scopeNames[0]!;
+  const make = async (apiKeyName: string) => {
+    const body = { scopeName, apiKeyName };
+    onMade((await dataOf(api.POST(KEYS, { params: { path: { appId } }, body }))).apikey);
+  };
+  return (
+    <KeyForm label="Make an API key" make={make}>
+      <NativeSelect
+        size="xs"
+        label="Scope"
+        value={scopeName}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        data={[...scopeNames]}
+      />
+    </KeyForm>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Table, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Empty } from '../../parts/empty.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { formatTime } from '../../parts/format.js';
+import { SidePanel } from '../../parts/side-panel.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+import { ScopeForm } from './scope-form.js';
+
+export const SCOPES = '/api/admin/v1/apps/{appId}/scopes';
+
+type Scope = Schemas['AdminScope'];
+
+/** The scopes of an app: which permissions each has, and the forms that make and change them. */
+export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
+  const { appId } = useApp();
+  const [{ scope: opened }, change] = useFilters();
+  const [isMaking, setMaking] = useState(false);
+  const scope = scopes.find(({ scopeId }) => scopeId === opened);
+  return (
+    <>
+      <Title order={2} size="h4">
+        Scopes
+      </Title>
+      <Matrix scopes={scopes} onOpen={(scopeId) => change({ scope: scopeId })} />
+      {isMaking ? (
+        <ScopeForm
+          label="Create the scope"
+          save={(body) => api.POST(SCOPES, { params: { path: { appId } }, body })}
+          onDone={() => setMaking(false)}
+        />
+      ) : (
+        <Button size="xs" w="max-content" onClick={() => setMaking(true)}>
+          New scope
+        </Button>
+      )}
+      {scope && <ScopePanel key={scope.scopeId} scope={scope} onClose={() => change({ scope: undefined })} />}
+    </>
+  );
+}
+
+/** All permissions, and which scope has them. */
+function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId: string) => void }) {
+  const { appId } = useApp();
+  const [first] = scopes;
+  if (!first) {
+    const body = { scopeName: 'Backend', permissions: { RUN_API: 'YES' } };
+    const path = filled(SCOPES, { appId });
+    return (
+      <Empty
+        text="This app has no scope yet. Create one, below or with this request, and make keys from it:"
+        request={{ method: 'POST', path, access: 'administration', body }}
+      />
+    );
+  }
+  return (
+    <Table.ScrollContainer minWidth={500} tabIndex={0} role="region" aria-label="Permissions by scope, scrollable">
+      <Table aria-label="Permissions by scope" striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Permission</Table.Th>
+            {scopes.map(({ scopeId, scopeName }) => (
+              <Table.Th key={scopeId} className="cell" dir="auto">
+                <button type="button" className="link" onClick={() => onOpen(scopeId)}>
+                  {scopeName}
+                </button>
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {Object.keys(first.permissions).map((permission) => (
+            <Table.Tr key={permission}>
+              <Table.Td>{permission}</Table.Td>
+              {scopes.map(({ scopeId, permissions }) => (
+                <Table.Td key={scopeId}>
+                  {permissions[permission as keyof typeof permissions] === 'YES' ? 'yes' : ''}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function ScopePanel({ scope, onClose }: { scope: Scope; onClose: () => void }) {
+  const { appId, scopeId } = scope;
+  const path = `${SCOPES}/{scopeId}` as const;
+  const params = { path: { appId, scopeId } };
+  const remove = useAction(() => api.DELETE(path, { params }));
+  return (
+    <SidePanel
+      title={scope.scopeName}
+      request={{ path: filled(path, { appId, scopeId }), access: 'administration' }}
+      onClose={onClose}
+    >
+      <Facts of={{ Id: scopeId, Created: formatTime(scope.createdAt) }} />
+      <ScopeForm
+        label="Save the scope"
+        scope={scope}
+        save={(body) => api.PATCH(path, { params, body })}
+        onDone={onClose}
+      />
+      <Title order={3} size="h5" mt="md" mb="xs">
+        Delete the scope and revoke its keys
+      </Title>
+      {remove.error && <ErrorBox error={remove.error} />}
+      <ConfirmButton
+        label="Delete"
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      />
+    </SidePanel>
+  );
+}
