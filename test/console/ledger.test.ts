@@ -44,6 +44,35 @@ it('shows a call with its messages beside the ledger, and leads to its trace and
   await page.getByRole('heading', { name: `Session ${run.session.sessionId}` }).waitFor();
 });
 
+it('shows every member of what was reported of a call, and says why there is none', async () => {
+  const timestamp = new Date().toISOString();
+  const tools = [{ type: 'function', function: { name: 'look_up' } }];
+  const request = {
+    model: 'full',
+    temperature: 0.2,
+    tools,
+    messages: [{ role: 'tool', content: '42', tool_call_id: 'call_1' }],
+  };
+  const response = { text: null, toolCalls: [{ id: 'call_2', name: 'look_up', arguments: '{}' }] };
+  await written(
+    tenant,
+    aCall({ timestamp, model: 'full', payload: { request, response } }),
+    aCall({ timestamp, model: 'bare' }),
+  );
+  const panel = page.getByRole('dialog');
+  const open = async (model: string) => {
+    await browser.open(`${LEDGER}?model=${model}`);
+    await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
+  };
+  await open('full');
+  const shown = (name: string, text: string) => panel.getByRole('region', { name }).getByText(text).waitFor();
+  await shown('tool', 'call_1');
+  await shown('Other members of the request', 'temperature');
+  await shown('Other members of the answer', 'call_2');
+  await open('bare');
+  await panel.getByText('was never stored').waitFor();
+});
+
 it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {
   await browser.open(LEDGER);
   const row = page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first();

@@ -5,6 +5,7 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
@@ -118,9 +119,11 @@ function JobNames() {
               <Table.Tr key={`${name} ${queue}`}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{queue}</Table.Td>
-                {[waiting, running, suspended, late, failed].map((count, at) => (
-                  <Table.Td key={at}>{formatNumber(count)}</Table.Td>
-                ))}
+                <JobCount of={{ name, queue, state: 'queued' }}>{waiting}</JobCount>
+                <JobCount of={{ name, queue, state: 'running' }}>{running}</JobCount>
+                <JobCount of={{ name, queue, state: 'suspended' }}>{suspended}</JobCount>
+                <Table.Td>{formatNumber(late)}</Table.Td>
+                <JobCount of={{ name, queue, state: 'failed' }}>{failed}</JobCount>
                 <Table.Td>{formatDuration(oldestWaitingSeconds * 1_000)}</Table.Td>
               </Table.Tr>
             ))}
@@ -128,5 +131,20 @@ function JobNames() {
         </Table>
       )}
     </>
+  );
+}
+
+/** A number of jobs, which leads to the list of these jobs. */
+function JobCount({ of: jobs, children: count }: { of: Record<string, string>; children: number }) {
+  return (
+    <Table.Td>
+      {count === 0 ? (
+        0
+      ) : (
+        <PageLink to="/jobs" search={jobs}>
+          {formatNumber(count)}
+        </PageLink>
+      )}
+    </Table.Td>
   );
 }

@@ -5,10 +5,10 @@ import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
-import { JsonText } from '../../parts/json-text.js';
 import { PageLink } from '../../parts/page-link.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
+import { Payload } from './payload.js';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
 
@@ -60,10 +60,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
               Session: call.sessionId,
             }}
           />
-          {call.payload?.request?.messages.map(({ role, content }, at) => (
-            <JsonText key={at} title={role} value={content} />
-          ))}
-          <JsonText title="Answer" value={call.payload?.response?.text} />
+          <Payload of={call} />
         </>
       )}
     </ReadPanel>
