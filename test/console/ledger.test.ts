@@ -70,7 +70,7 @@ it('shows every member of what was reported of a call, and says why there is non
   await shown('Other members of the request', 'temperature');
   await shown('Other members of the answer', 'call_2');
   await open('bare');
-  await panel.getByText('was never stored').waitFor();
+  await panel.getByText('were never stored').waitFor();
 });
 
 it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {

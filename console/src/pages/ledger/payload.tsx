@@ -6,12 +6,12 @@ type Call = Schemas['LlmCall'];
 
 /** Why a call has no payload, for people. */
 const ABSENT: Readonly<Record<Exclude<Call['payloadState'], 'available'>, string>> = {
-  omitted: 'The policy of the project hides what was sent and answered.',
-  missing: 'What was sent and answered was never stored, is empty, or has expired.',
-  unknown: 'What was sent and answered should be stored, but it is not there.',
+  omitted: 'The policy of the project hides the request and the answer.',
+  missing: 'The request and the answer were never stored, are empty, or have expired.',
+  unknown: 'The request and the answer should be stored, but they are not there.',
 };
 
-/** What a model was sent and what it answered: the messages one by one, and everything else as it was reported. */
+/** Shows the messages that a model was sent one by one, its answer, and everything else as it was reported. */
 export function Payload({ of: { payload, payloadState } }: { of: Call }) {
   if (payloadState !== 'available') return <Text size="sm">{ABSENT[payloadState]}</Text>;
   const { messages = [], ...request } = payload?.request ?? {};
