@@ -55,20 +55,19 @@ export function directUrl({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): stri
 
 /** The pool of the process. */
 export function connectionPool(settings: Settings): ConnectionPool {
-  return new ConnectionPool({
-    ...connectionOptions(settings),
-    application_name: 'slipway',
-    max: settings.DATABASE_POOL,
-    idleTimeoutMillis: 30_000,
-  });
+  return poolAt(settings.DATABASE_URL, settings);
 }
 
 /** The pool for the replica, if there is one. */
 export function replicaPool(settings: Settings): ConnectionPool | undefined {
-  if (settings.DATABASE_READ_URL === undefined) return undefined;
+  const { DATABASE_READ_URL } = settings;
+  return DATABASE_READ_URL === undefined ? undefined : poolAt(DATABASE_READ_URL, settings);
+}
+
+function poolAt(connectionString: string, settings: Settings): ConnectionPool {
   return new ConnectionPool({
     ...connectionOptions(settings),
-    connectionString: settings.DATABASE_READ_URL,
+    connectionString,
     application_name: 'slipway',
     max: settings.DATABASE_POOL,
     idleTimeoutMillis: 30_000,

@@ -5,8 +5,7 @@ import { ConnectionPool } from './connection-pool.js';
 import { ReadReplica } from './replica/read-replica.js';
 import { openTransaction, refuseInTransaction } from './open-transaction.js';
 import type { Statement } from './statement.js';
-import { spoilsConnection } from './statements.js';
-import { toSend } from './transaction.js';
+import { askOn, spoilsConnection } from './statements.js';
 
 export type Ask = <Answer>(statement: Statement<Answer>) => Promise<Answer>;
 
@@ -72,9 +71,4 @@ export class Reads {
       connection.release(!isClean);
     }
   }
-}
-
-async function askOn<Answer>(connection: Connection, { sql, read }: Statement<Answer>): Promise<Answer> {
-  const { rows } = await connection.ask(toSend(sql));
-  return read(rows);
 }

@@ -22,8 +22,7 @@ export class Statements {
   async ask<Answer>(statement: Statement<Answer>): Promise<Answer> {
     const open = this.openTransaction();
     if (open) return open.ask(statement);
-    const { rows } = await this.onConnection((connection) => connection.ask(toSend(statement.sql)));
-    return statement.read(rows);
+    return this.onConnection((connection) => askOn(connection, statement));
   }
 
   /** Sends all statements in one packet, in the order of the list. Each is a transaction of its own. */
@@ -55,6 +54,12 @@ export class Statements {
       connection.release(isSpoiled);
     }
   }
+}
+
+/** Sends a statement on a connection that the caller has borrowed. */
+export async function askOn<Answer>(connection: Connection, { sql, read }: Statement<Answer>): Promise<Answer> {
+  const { rows } = await connection.ask(toSend(sql));
+  return read(rows);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Connection } from '../connection.js';
 import type { ConnectionPool } from '../connection-pool.js';
 import { isOutage } from '../database.errors.js';
 import { replicaPool } from '../orm-options.js';
-import { toSend } from '../transaction.js';
+import { askOn } from '../statements.js';
 import { OwnWrites } from './own-writes.js';
 import { replicaAt, secondsBehind } from './positions.statements.js';
 import { PrimaryPosition } from './primary-position.js';
@@ -127,17 +127,14 @@ export class ReadReplica implements OnApplicationShutdown {
     const { position } = await this.primary.now();
     const connection = await pool.connect();
     try {
-      const { sql, read } = secondsBehind(position);
-      return read((await connection.ask(toSend(sql))).rows);
+      return await askOn(connection, secondsBehind(position));
     } finally {
       connection.release();
     }
   }
 
   private async check(connection: Connection, wanted: Wanted): Promise<void> {
-    const { sql, read } = replicaAt(wanted.position);
-    const { rows } = await connection.ask(toSend(sql));
-    const { isReplica, isFresh, cluster } = read(rows);
+    const { isReplica, isFresh, cluster } = await askOn(connection, replicaAt(wanted.position));
     if (!isReplica || cluster !== wanted.cluster) throw new AskPrimary('other server');
     if (!isFresh) throw new AskPrimary(wanted.isOwn ? 'own write' : 'behind');
   }
