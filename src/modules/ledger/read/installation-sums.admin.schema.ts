@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../kernel/schema.js';
 import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
-import { LedgerSummary } from './ledger-summary.schema.js';
+import { groupLimit, LedgerSummary } from './ledger-summary.schema.js';
 
 const GROUPS = ['hour', 'day', 'model', 'provider', 'agent', 'source', 'environment', 'project'] as const;
 export type GroupOfAll = (typeof GROUPS)[number];
@@ -15,11 +14,7 @@ export const InstallationSumsQuery = z
       .enum(GROUPS)
       .default('project')
       .describe('The member by which calls are grouped. The keys of projects are their ids.'),
-    limit: wholeNumber(1, 10_000)
-      .prefault(1_000)
-      .describe(
-        'The maximum number of groups. Hours and days come in order of time, others with the highest cost first.',
-      ),
+    limit: groupLimit,
   })
   .refine(isForwards, FORWARDS);
 export type InstallationSumsQuery = z.output<typeof InstallationSumsQuery>;

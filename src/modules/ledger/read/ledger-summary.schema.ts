@@ -5,6 +5,12 @@ import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
 export const GROUPS = ['hour', 'day', 'model', 'provider', 'agent', 'source', 'session', 'environment'] as const;
 export type GroupBy = (typeof GROUPS)[number];
 
+export const groupLimit = wholeNumber(1, 10_000)
+  .prefault(1_000)
+  .describe(
+    'The maximum number of groups. Hours and days come in order of time, all other groups with the highest cost first.',
+  );
+
 export const SummaryQuery = z
   .strictObject({
     ...filters,
@@ -14,11 +20,7 @@ export const SummaryQuery = z
       .describe(
         'The member by which calls are grouped. Days are days in UTC, and hours have keys such as `2026-11-21T14:00Z`.',
       ),
-    limit: wholeNumber(1, 10_000)
-      .prefault(1_000)
-      .describe(
-        'The maximum number of groups. Hours and days come in order of time, all other groups with the highest cost first.',
-      ),
+    limit: groupLimit,
   })
   .refine(isForwards, FORWARDS);
 export type SummaryQuery = z.output<typeof SummaryQuery>;
