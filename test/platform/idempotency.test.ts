@@ -124,6 +124,21 @@ describe('while the first request runs', () => {
     expect(await countKeys(name)).toBe(1);
   });
 
+  it('does not answer with a refusal that the repeat may have caused', async () => {
+    const name = uniqueName('refused');
+    await create('refused-first', name);
+    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
+    const first = create('refused', name);
+    await untilClaimed(1);
+    await database.rows(`update idempotency_key set lease_until = now() where answer_sealed is null`);
+    const second = create('refused', name);
+    await untilClaimed(2);
+    await lock.commit();
+    expect((await first).outcome).toBe('409 IDEMPOTENCY_IN_PROGRESS');
+    expect((await second).outcome).toBe('409 DUPLICATE_API_KEY_NAME');
+    expect((await create('refused', name)).headers.get(REPLAYED)).toBe('true');
+  });
+
   /** Waits until the newest claim without an answer is of this attempt. */
   async function untilClaimed(attempt: number): Promise<void> {
     await eventually(

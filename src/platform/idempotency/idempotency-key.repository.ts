@@ -50,11 +50,11 @@ export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
     );
   }
 
-  /** Stores the answer unless there already is one. */
-  keepFirst({ id, attempt }: Claim, answerSealed: string): Statement<void> {
-    return write(sql`
+  /** Stores the answer unless there already is one, or another request has claimed the key. Answers whether it did. */
+  keepFirst({ id, attempt }: Claim, answerSealed: string): Statement<boolean> {
+    return exists(sql`
       update idempotency_key set answer_sealed = ${answerSealed}
-      where id = ${id} and attempt = ${attempt} and answer_sealed is null`);
+      where id = ${id} and attempt = ${attempt} and answer_sealed is null returning id`);
   }
 
   /** Deletes the key if it was claimed at this time and has no answer, for a claim whose own answer was lost. */

@@ -11,6 +11,7 @@ import { fromDatabaseFault } from '../database/database.errors.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { withoutShownOnce } from '../route/shown-once.js';
 import { Log } from '../telemetry/log.js';
+import { idempotencyErrors } from './idempotency.errors.js';
 import type { Claim } from './idempotency-key.repository.js';
 import { StoredAnswers } from './stored-answers.js';
 
@@ -93,24 +94,26 @@ export class Idempotency {
         return result;
       });
     } catch (error) {
-      await this.settle(claim, error);
-      throw error;
+      const isOvertaken = await this.settle(claim, error);
+      throw isOvertaken ? idempotencyErrors.inProgress() : error;
     }
   }
 
   /**
    * Stores a refusal as the answer. A failure of the service, or a missing authority (401), releases the key as if the
-   * request had not been sent.
+   * request had not been sent. Answers whether a repeat had claimed the key: the refusal may then be due to what the
+   * repeat has done.
    */
-  private async settle(claim: Claim, thrown: unknown): Promise<void> {
+  private async settle(claim: Claim, thrown: unknown): Promise<boolean> {
     const error = thrown instanceof SlipwayError ? thrown : fromDatabaseFault(thrown);
     const isAnswer = error !== undefined && error.spec.status < 500 && error.spec.status !== 401;
     try {
-      if (isAnswer) await this.answers.keepAlone(claim, { refusal: toStored(error) });
-      else await this.answers.release(claim);
+      if (isAnswer) return !(await this.answers.keepAlone(claim, { refusal: toStored(error) }));
+      await this.answers.release(claim);
     } catch (fault) {
       this.log.warn({ err: fault }, 'An Idempotency-Key stays reserved until its lease ends');
     }
+    return false;
   }
 }
 

@@ -64,32 +64,35 @@ export class StoredAnswers implements OnApplicationShutdown {
 
   /**
    * Stores an answer where there is no effect. An answer that is stored already stays, because a commit can succeed
-   * although its reply is lost.
+   * although its reply is lost. Answers with false if another request has claimed the key meanwhile.
    */
-  async keepAlone(claim: Claim, answer: unknown): Promise<void> {
-    await this.writtenInTheEnd(this.keys.keepFirst(claim, this.seal(claim, answer)));
+  async keepAlone(claim: Claim, answer: unknown): Promise<boolean> {
+    const isKept = await this.writtenInTheEnd(this.keys.keepFirst(claim, this.seal(claim, answer)));
+    return isKept ?? true;
   }
 
   /** Deletes the key, as if the request had not been sent. */
-  release(claim: Claim): Promise<void> {
-    return this.writtenInTheEnd(this.keys.release(claim));
+  async release(claim: Claim): Promise<void> {
+    await this.writtenInTheEnd(this.keys.release(claim));
   }
 
   onApplicationShutdown(): void {
     this.stopping.abort();
   }
 
-  private async writtenInTheEnd(statement: Statement<void>): Promise<void> {
+  /** Answers with nothing if the database is away, and then writes when it is back. */
+  private async writtenInTheEnd<Result>(statement: Statement<Result>): Promise<Result | undefined> {
     try {
-      await this.database.ask(statement);
+      return await this.database.ask(statement);
     } catch (error) {
       if (!isOutage(error)) throw error;
       this.writeAfterOutage(statement);
+      return undefined;
     }
   }
 
   /** The request does not wait for this. A key that is still taken at the end of its lease can be claimed then. */
-  private writeAfterOutage(statement: Statement<void>): void {
+  private writeAfterOutage(statement: Statement<unknown>): void {
     const attempt = () => this.database.apart(() => this.database.ask(statement));
     const pauseAfter = (error: unknown, number: number) =>
       isOutage(error) && number < LEASE_SECONDS ? WRITE_EVERY_MS : undefined;
