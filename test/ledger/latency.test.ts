@@ -1,4 +1,4 @@
-import { makeTenant, type Tenant } from '../support/actors.js';
+import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
@@ -161,6 +161,48 @@ it('never counts the calls of another project', async () => {
   });
   const answer = await mine.api.get(`${ledgerPath(theirs.projectId)}/latency`, { query: EVER });
   expect(answer.outcome).toBe('404 PROJECT_NOT_FOUND');
+});
+
+describe('of all projects', () => {
+  const ofAll = (query: Query) =>
+    administratorOf(service).get<Latency>('/api/admin/v1/llm-ledger/latency', { query: { ...EVER, ...query } });
+  // No other test writes at this time.
+  const begin = -100 * 24 * HOUR_S;
+  const window = { fromDate: at(begin), toDate: at(begin + 2 * HOUR_S), interval: 'hour' };
+
+  it('is computed from the calls of each', async () => {
+    const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+    const [first, second] = [{ timestamp: at(begin) }, { timestamp: at(begin + HOUR_S) }];
+    await written(mine, ...[1, 2, 3].map((latencyMs) => aCall({ ...first, latencyMs })));
+    await written(theirs, aCall({ ...first, latencyMs: 9, timeToFirstTokenMs: 4, model: 'b' }));
+    await written(theirs, aCall({ ...second, latencyMs: 7, status: 'failed' }), aCall({ timestamp: window.toDate }));
+    const [ofFirst, ofSecond] = (await ofAll(window)).body.intervals;
+    const times = { latencyMs: { p50: 2, p95: 9, p99: 9 }, timeToFirstTokenMs: ONE(4) };
+    expect(ofFirst).toEqual({ from: at(begin), calls: 4, failed: 0, ...times });
+    expect(ofSecond).toEqual({
+      from: second.timestamp,
+      calls: 1,
+      failed: 1,
+      latencyMs: ONE(7),
+      timeToFirstTokenMs: null,
+    });
+    const filtered = (await ofAll({ ...window, model: 'b' })).body.intervals;
+    expect(filtered).toMatchObject([
+      { calls: 1, latencyMs: ONE(9) },
+      { calls: 0, latencyMs: null },
+    ]);
+  });
+
+  it.each([
+    [{ interval: 'minute' }, '400 VALIDATION_ERROR'],
+    [{ sessionIds: 'a' }, '400 VALIDATION_ERROR'],
+    [{ fromDate: EVER.toDate }, '400 VALIDATION_ERROR'],
+    [{ model: '' }, '400 INVALID_FILTER'],
+    [{ status: 'x' }, '400 INVALID_STATUS'],
+    [{ interval: 'hour' }, '400 TOO_MANY_INTERVALS'],
+  ])('refuses %j', async (query, outcome) => {
+    expect((await ofAll(query)).outcome).toBe(outcome);
+  });
 });
 
 it('has no time to first token of calls that an earlier release wrote', async () => {

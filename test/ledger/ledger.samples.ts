@@ -10,6 +10,7 @@ const PRICES = '/api/admin/v1/projects/{projectId}/model-prices';
 const POLICY = '/api/admin/v1/projects/{projectId}/ledger-policy';
 const SUMS = 'GET /api/admin/v1/ledger-summary';
 const SUMS_OF_ALL = 'GET /api/admin/v1/llm-ledger/summary';
+const LATENCY_OF_ALL = 'GET /api/admin/v1/llm-ledger/latency';
 const PRICE = '/api/admin/v1/projects/{projectId}/model-prices/{modelPriceId}';
 
 export const samples: Samples = {
@@ -58,6 +59,10 @@ export const samples: Samples = {
   [SUMS_OF_ALL]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall({ model: 'gpt-4o', inputTokens: 100 }));
     return { query: { ...EVER, groupBy: 'model' } };
+  },
+  [LATENCY_OF_ALL]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ latencyMs: 1240, timeToFirstTokenMs: 310 }));
+    return { query: { ...EVER, interval: 'day' } };
   },
   [`GET ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId } }),
   [`PUT ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: { payloads: 'omit' } }),

@@ -114,6 +114,8 @@ export const examples: Examples = {
     'percentiles (an hour, two filters)': calls.percentiles(filtered, [hour]),
     'percentiles (an hour, two filters that match many)': calls.percentiles(ofMany, [hour]),
     'percentiles (an hour, a session)': calls.percentiles(ofSession, [hour]),
+    'percentilesOfAll (an hour)': calls.percentilesOfAll(null, [hour]),
+    'percentilesOfAll (an hour, two filters)': calls.percentilesOfAll(byTwo, [hour]),
     add: calls.add(projectId, []),
     'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
     nextToReprice: calls.nextToReprice(exampleRow(Repricing), 100),

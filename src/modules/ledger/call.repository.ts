@@ -6,7 +6,7 @@ import { asOne, row, rows, type Statement, theRow } from '../../platform/databas
 import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
-import { percentilesOf } from './read/call-percentiles.statements.js';
+import { percentilesOf, percentilesOfAll } from './read/call-percentiles.statements.js';
 import { type CallsOfAll, sumsOfAll } from './read/installation-sums.statements.js';
 import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
@@ -166,6 +166,11 @@ export class CallRepository extends EntityRepository<Call> {
   /** Counts the matching calls of each span, and computes exact percentiles of the times that they took. */
   percentiles(matching: Matching, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOf(matching, spans));
+  }
+
+  /** Does the same for the calls of all projects that match a filter. */
+  percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Statement<CallTimes[]> {
+    return rows(percentilesOfAll(filter, spans));
   }
 
   /**

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
+import { filtersOfAll, FORWARDS, isForwards } from './ledger-query.schema.js';
 import { groupLimit, LedgerSummary } from './ledger-summary.schema.js';
 
 const GROUPS = ['hour', 'day', 'model', 'provider', 'agent', 'source', 'environment', 'project'] as const;
 export type GroupOfAll = (typeof GROUPS)[number];
-
-const { sessionIds: _, ...filtersOfAll } = filters;
 
 export const InstallationSumsQuery = z
   .strictObject({

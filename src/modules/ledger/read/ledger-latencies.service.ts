@@ -6,10 +6,12 @@ import { Reads } from '../../../platform/database/reads.js';
 import { CallRepository, type CallTimes } from '../call.repository.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { CallSearch } from './call-search.js';
-import { callsWanted } from './calls-wanted.js';
+import { callsWanted, filterOf } from './calls-wanted.js';
 import {
+  type Interval,
   INTERVAL_MS,
   type LatencyInterval,
+  type LatencyOfAllQuery,
   type LatencyQuery,
   type LedgerLatency,
   MAX_INTERVALS,
@@ -35,8 +37,14 @@ export class LedgerLatencies {
     const times = await this.reads.together(async (ask) =>
       ask(this.calls.percentiles(await this.search.matching(ask, wanted), slices)),
     );
-    const intervals = times.map((found, place) => toInterval(slices[place]!, found));
-    return { success: true, statusCode: 200, interval: query.interval, intervals };
+    return toLatency(query.interval, slices, times);
+  }
+
+  /** Computes the same from the calls of all projects. */
+  async ofAll(query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
+    const { fromDate: from, toDate: to, interval } = query;
+    const slices = slicesOf({ from, to }, INTERVAL_MS[interval]);
+    return toLatency(interval, slices, await this.reads.one(this.calls.percentilesOfAll(filterOf(query), slices)));
   }
 }
 
@@ -53,6 +61,11 @@ function slicesOf({ from, to }: Span, width: number): Slice[] {
       to: new Date(Math.min(begin + width, end)),
     };
   });
+}
+
+function toLatency(interval: Interval, slices: readonly Slice[], times: readonly CallTimes[]) {
+  const intervals = times.map((found, place) => toInterval(slices[place]!, found));
+  return { success: true as const, statusCode: 200 as const, interval, intervals };
 }
 
 function toInterval({ begin }: Slice, { calls, failed, ...times }: CallTimes): z.output<typeof LatencyInterval> {

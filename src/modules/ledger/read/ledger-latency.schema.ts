@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, EXAMPLE_TIME } from '../../../kernel/schema.js';
 import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
 import { bound } from '../date-time.js';
-import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
+import { filters, filtersOfAll, FORWARDS, isForwards } from './ledger-query.schema.js';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -11,20 +11,20 @@ export const INTERVAL_MS: Record<Interval, number> = { hour: HOUR_MS, day: DAY_M
 /** Enough for the days of two years, and for the hours of a month. */
 export const MAX_INTERVALS = 1_000;
 
-export const LatencyQuery = z
-  .strictObject({
-    ...filters,
-    fromDate: bound.meta({ description: 'Counts calls at this time or later.', examples: ['2026-11-01T00:00:00Z'] }),
-    toDate: bound.meta({ description: 'Counts calls before this time.', examples: ['2026-12-01T00:00:00Z'] }),
-    interval: z
-      .enum(INTERVALS)
-      .default('day')
-      .describe(
-        'The length of the intervals. They begin at whole hours or days in UTC, and a window has at most 1,000.',
-      ),
-  })
-  .refine(isForwards, FORWARDS);
+const window = {
+  fromDate: bound.meta({ description: 'Counts calls at this time or later.', examples: ['2026-11-01T00:00:00Z'] }),
+  toDate: bound.meta({ description: 'Counts calls before this time.', examples: ['2026-12-01T00:00:00Z'] }),
+  interval: z
+    .enum(INTERVALS)
+    .default('day')
+    .describe('The length of the intervals. They begin at whole hours or days in UTC, and a window has at most 1,000.'),
+};
+
+export const LatencyQuery = z.strictObject({ ...filters, ...window }).refine(isForwards, FORWARDS);
 export type LatencyQuery = z.output<typeof LatencyQuery>;
+
+export const LatencyOfAllQuery = z.strictObject({ ...filtersOfAll, ...window }).refine(isForwards, FORWARDS);
+export type LatencyOfAllQuery = z.output<typeof LatencyOfAllQuery>;
 
 const Percentiles = z
   .object({

@@ -63,6 +63,10 @@ export const filters = {
     .meta(CHANNELS),
 };
 
+/** Sessions belong to one project, so calls of all projects are not found by session. */
+const { sessionIds: _, ...others } = filters;
+export const filtersOfAll = others;
+
 type Window = { fromDate: Date; toDate: Date };
 
 export const isForwards = ({ fromDate, toDate }: Window) => fromDate < toDate;

@@ -4,13 +4,18 @@ import { page, plain } from '../../../platform/route/answer.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { InstallationSums, InstallationSumsQuery } from './installation-sums.admin.schema.js';
+import { LatencyOfAllQuery, LedgerLatency } from './ledger-latency.schema.js';
+import { LedgerLatencies } from './ledger-latencies.service.js';
 import { LedgerSummaries } from './ledger-summaries.service.js';
 import { ProjectSumsQuery, ProjectSumsView } from './project-sums.admin.schema.js';
 
 @ApiTags('Administration: ledger')
 @Controller()
 export class LedgerSumsAdminController {
-  constructor(private readonly summaries: LedgerSummaries) {}
+  constructor(
+    private readonly summaries: LedgerSummaries,
+    private readonly latencies: LedgerLatencies,
+  ) {}
 
   @AdminRoute('GET /ledger-summary', {
     summary: 'Sum up the LLM calls of each project, oldest project first',
@@ -29,5 +34,16 @@ export class LedgerSumsAdminController {
   })
   ofAll(@Query({ schema: InstallationSumsQuery }) query: InstallationSumsQuery) {
     return this.summaries.ofAll(query);
+  }
+
+  @AdminRoute('GET /llm-ledger/latency', {
+    summary: 'Show the latency of the LLM calls of all projects and their failures over time',
+    description:
+      'The answer is that of the ledger of a project, for the calls of all projects. Each call of the window is read, so a long window may take seconds.',
+    returns: plain(LedgerLatency),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.tooManyIntervals],
+  })
+  latencyOfAll(@Query({ schema: LatencyOfAllQuery }) query: LatencyOfAllQuery) {
+    return this.latencies.ofAll(query);
   }
 }
