@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase } from '../support/database.js';
 import { buildExample } from '../support/plugin-repository.js';
 import { startProcess } from '../support/process.js';
@@ -9,7 +13,8 @@ const PATH = '/api/v1/knowledge-bases';
 const databaseUrl = await createEmptyDatabase();
 const settings = { ...settingsFor(databaseUrl), ACME_KNOWLEDGE_BASES: '2' };
 const database = new TestDatabase(databaseUrl);
-const service = await startProcess({ ...settings, SLIPWAY_CONFIG: buildExample('acme-knowledge') });
+const configFile = buildExample('acme-knowledge');
+const service = await startProcess({ ...settings, SLIPWAY_CONFIG: configFile });
 afterAll(async () => {
   await service.stop();
   await database.end();
@@ -62,6 +67,23 @@ it('documents the routes and permissions of a plugin', async () => {
   const document = await fetch(`${service.url}/openapi.json`).then((answer) => answer.text());
   expect(document).toContain('/api/v1/knowledge-bases/{knowledgeBaseId}');
   expect(document).toContain('Create and delete knowledge bases.');
+});
+
+it('writes the documents of the service with a plugin into a folder', () => {
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'documents-'));
+  const script = fileURLToPath(new URL('../../scripts/documents.mjs', import.meta.url));
+  execFileSync(process.execPath, [script, '--config', configFile, '--out', folder], { stdio: 'inherit' });
+  execFileSync(process.execPath, [script, '--config', configFile, '--out', folder, '--check'], { stdio: 'inherit' });
+
+  expect(readdirSync(folder).sort()).toEqual(['errors.md', 'openapi.json', 'permissions.md', 'settings.md']);
+  const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+  expect(text('openapi.json')).toContain('/api/v1/knowledge-bases/{knowledgeBaseId}');
+  expect(text('errors.md')).toContain('| `DUPLICATE_KNOWLEDGE_BASE_NAME` | 409 |');
+  expect(text('permissions.md')).toContain(
+    '| `KNOWLEDGE_WRITE` | Create and delete knowledge bases. | `KNOWLEDGE_READ` |',
+  );
+  expect(text('settings.md')).toContain('| `ACME_KNOWLEDGE_BASES` | `100` |');
+  expect(text('settings.md')).toContain('| `DATABASE_URL` |');
 });
 
 it('records the migrations of a plugin under its name', async () => {

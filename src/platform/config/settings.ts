@@ -16,6 +16,10 @@ export function addSettings(prefix: string, settings: z.ZodRawShape): void {
   prefixes.push(prefix);
 }
 
+export function settingsWithPlugins(): z.ZodObject {
+  return schema;
+}
+
 /** The checked settings, frozen. They are injected by this class, and no other code reads the environment. */
 export class Settings extends Shape {}
 
