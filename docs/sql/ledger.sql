@@ -458,12 +458,12 @@ from (select ((select count(*) from ledger_row r where r.project_id = $1 and r.t
 
 -- CallRepository.percentiles (an hour)
 select found.*
-from unnest($1::timestamptz[], $2::timestamptz[])
-with ordinality as span (begins, ends, place)
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
-  select count(*)::float8 as calls,
-  count(*) filter (where r.dim in (
-      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  select
+  count(*)::float8 as calls,
+    count(*) filter (where r.dim in (select dim from ledger_dim where project_id = $3
+      and status = 'failed'))::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
   from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends) found
@@ -471,12 +471,12 @@ order by span.place;
 
 -- CallRepository.percentiles (an hour, a session)
 select found.*
-from unnest($1::timestamptz[], $2::timestamptz[])
-with ordinality as span (begins, ends, place)
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
-  select count(*)::float8 as calls,
-  count(*) filter (where r.dim in (
-      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  select
+  count(*)::float8 as calls,
+    count(*) filter (where r.dim in (select dim from ledger_dim where project_id = $3
+      and status = 'failed'))::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
   from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
@@ -485,12 +485,12 @@ order by span.place;
 
 -- CallRepository.percentiles (an hour, two filters that match many)
 select found.*
-from unnest($1::timestamptz[], $2::timestamptz[])
-with ordinality as span (begins, ends, place)
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
-  select count(*)::float8 as calls,
-  count(*) filter (where r.dim in (
-      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  select
+  count(*)::float8 as calls,
+    count(*) filter (where r.dim in (select dim from ledger_dim where project_id = $3
+      and status = 'failed'))::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
   from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
@@ -499,16 +499,48 @@ order by span.place;
 
 -- CallRepository.percentiles (an hour, two filters)
 select found.*
-from unnest($1::timestamptz[], $2::timestamptz[])
-with ordinality as span (begins, ends, place)
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
-  select count(*)::float8 as calls,
-  count(*) filter (where r.dim in (
-      select dim from ledger_dim where project_id = $3 and status = 'failed'))::float8 as failed,
+  select
+  count(*)::float8 as calls,
+    count(*) filter (where r.dim in (select dim from ledger_dim where project_id = $3
+      and status = 'failed'))::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
   from ledger_row r where r.project_id = $4 and r.ts >= span.begins and r.ts < span.ends
     and r.dim = any($5::uuid[])) found
+order by span.place;
+
+-- CallRepository.percentilesOfAll (an hour)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select
+  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from project p
+  cross join lateral (
+    select dim, latency_ms, first_token_ms from ledger_row
+    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  ) found
+order by span.place;
+
+-- CallRepository.percentilesOfAll (an hour, two filters)
+select found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select
+  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from project p
+  cross join lateral (
+    select dim, latency_ms, first_token_ms from ledger_row
+    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  where status = $3 and model = $4) found
 order by span.place;
 
 -- CallRepository.removeChannelAndEnvironment

@@ -16,7 +16,7 @@ where id = $2 and attempt = $3 returning id;
 
 -- IdempotencyKeyRepository.keepFirst
 update idempotency_key set answer_sealed = $1
-where id = $2 and attempt = $3 and answer_sealed is null;
+where id = $2 and attempt = $3 and answer_sealed is null returning id;
 
 -- IdempotencyKeyRepository.read
 select id as "id", fingerprint as "fingerprint", attempt as "attempt", lease_until as "leaseUntil",
@@ -54,12 +54,14 @@ update connection set secrets_sealed = $1 where id = $2 and secrets_sealed = $3
 returning 1;
 
 -- ServiceProcessRepository.all
-select id as "id", name as "name", role as "role", version as "version", started_at as "startedAt", seen_at as "seenAt",
+select id as "id", name as "name", role as "role", queues as "queues", version as "version", started_at as "startedAt",
+  seen_at as "seenAt",
 seen_at > now() - make_interval(secs => $1) as "isAlive"
 from service_process order by started_at, id;
 
 -- ServiceProcessRepository.beat
-insert into service_process (id, name, role, version, started_at, seen_at) values ($1, $2, $3, $4, now(), now())
+insert into service_process (id, name, role, queues, version, started_at, seen_at)
+  values ($1, $2, $3, $4, $5, now(), now())
 on conflict (id) do update set seen_at = excluded.seen_at;
 
 -- ServiceProcessRepository.delete

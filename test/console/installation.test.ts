@@ -58,7 +58,11 @@ describe('the installation', () => {
     const rows = page.getByRole('table', { name: 'Processes' }).getByRole('row');
     await rows.filter({ hasText: MARKUP }).getByText('dead').waitFor();
     const own = rows.filter({ hasText: `:${process.pid}` });
-    expect((await own.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual(['all', packageVersion()]);
+    expect((await own.getByRole('cell').allInnerTexts()).slice(1, 4)).toEqual([
+      'all',
+      'dock, callbacks, turns, upkeep',
+      packageVersion(),
+    ]);
     await own.getByText('alive').waitFor();
     await browser.expectAccessible();
   });

@@ -7,6 +7,7 @@ import { startService } from '../support/service.js';
 interface Listed {
   name: string;
   role: string;
+  queues: { queue: string; limit: number | null }[];
   version: string;
   startedAt: string;
   lastHeartbeatAt: string;
@@ -29,6 +30,23 @@ it('lists a process with its role and version from its start to its stop', async
   expect(second!.name).toMatch(new RegExp(`.:${worker.pid}$`));
   expect(second!.lastHeartbeatAt).toBe(second!.startedAt);
   await worker.stop();
+  await untilListed(1);
+});
+
+it.each([
+  [
+    { SLIPWAY_ROLE: 'worker', SLIPWAY_QUEUES: 'dock:2,turns' },
+    [
+      { queue: 'dock', limit: 2 },
+      { queue: 'turns', limit: null },
+    ],
+  ],
+  [{ SLIPWAY_ROLE: 'api' }, []],
+])('lists the queues that a process with %j serves', async (settings, queues) => {
+  const other = await startProcess({ ...service.settings, ...settings });
+  const [, listed] = await untilListed(2);
+  expect(listed).toMatchObject({ role: settings.SLIPWAY_ROLE, queues });
+  await other.stop();
   await untilListed(1);
 });
 

@@ -6,6 +6,7 @@ import { Settings } from '../config/settings.js';
 import { OutageLog } from '../database/outage-log.js';
 import { Statements } from '../database/statements.js';
 import { Log } from '../telemetry/log.js';
+import type { ServedQueue } from './service-process.entity.js';
 import { type Beating, ServiceProcessRepository } from './service-process.repository.js';
 
 const EVERY_MS = 30_000;
@@ -28,6 +29,7 @@ export class ProcessHeartbeat implements OnApplicationBootstrap, BeforeApplicati
       id: randomBase62(22),
       name: `${hostname()}:${process.pid}`,
       role: settings.SLIPWAY_ROLE,
+      queues: servedBy(settings),
       version: packageVersion(),
     };
   }
@@ -49,4 +51,9 @@ export class ProcessHeartbeat implements OnApplicationBootstrap, BeforeApplicati
       if (!this.outages.note(error)) this.log.warn({ err: error }, 'The heartbeat of the process could not be written');
     });
   }
+}
+
+function servedBy({ SLIPWAY_ROLE, SLIPWAY_QUEUES }: Settings): ServedQueue[] {
+  if (SLIPWAY_ROLE === 'api') return [];
+  return [...SLIPWAY_QUEUES].map(([queue, limit]) => ({ queue, limit: limit === Infinity ? null : limit }));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUEUES } from '../../kernel/queues.js';
 import { timestamp } from '../../kernel/schema.js';
 import type { ListedProcess } from './service-process.repository.js';
 
@@ -12,6 +13,19 @@ export const ProcessView = z
       .string()
       .describe('The task of the process: `api` answers requests, `worker` runs jobs, and `all` does both.')
       .meta({ examples: ['all'] }),
+    queues: z
+      .array(
+        z.object({
+          queue: z.enum(QUEUES).meta({ examples: ['dock'] }),
+          limit: z
+            .number()
+            .int()
+            .nullable()
+            .describe('The number of jobs of the queue that the process runs at a time at most. Null means that there is none.')
+            .meta({ examples: [2] }),
+        }),
+      )
+      .describe('The queues whose jobs the process runs, as `SLIPWAY_QUEUES` names them. Role `api` runs none.'),
     version: z
       .string()
       .describe('The version of Slipway that the process runs.')
@@ -26,10 +40,11 @@ export const ProcessView = z
   .meta({ id: 'Process' });
 
 export function toProcessView(process: ListedProcess): z.infer<typeof ProcessView> {
-  const { name, role, version, startedAt, seenAt, isAlive } = process;
+  const { name, role, queues, version, startedAt, seenAt, isAlive } = process;
   return {
     name,
     role,
+    queues,
     version,
     startedAt: startedAt.toISOString(),
     lastHeartbeatAt: seenAt.toISOString(),

@@ -1,8 +1,15 @@
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import type { QueueName } from '../../kernel/queues.js';
 import { NotAudited } from '../audit/audited.js';
 import { ID } from '../database/columns.js';
 import { ServiceProcessRepository } from './service-process.repository.js';
+
+export interface ServedQueue {
+  queue: QueueName;
+  /** The number of its jobs that run at a time at most. Null means that only the slots of the process limit it. */
+  limit: number | null;
+}
 
 /** A process of the service, which says now and then that it lives. A process that stops deletes its row. */
 @NotAudited('A heartbeat of a process, not configuration')
@@ -21,6 +28,10 @@ export class ServiceProcess {
 
   @Property({ type: 'text' })
   readonly role!: string;
+
+  /** The queues whose jobs the process runs. A process of an earlier release has none here. */
+  @Property({ type: 'jsonb' })
+  readonly queues!: ServedQueue[];
 
   /** The version of the service that runs. */
   @Property({ type: 'text' })

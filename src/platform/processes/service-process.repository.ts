@@ -7,7 +7,7 @@ import { ServiceProcess } from './service-process.entity.js';
 /** A process without a heartbeat for this long is regarded as dead: two heartbeats were missed, and some time passed. */
 export const DEAD_AFTER_SECONDS = 75;
 
-export type Beating = Pick<ServiceProcess, 'id' | 'name' | 'role' | 'version'>;
+export type Beating = Pick<ServiceProcess, 'id' | 'name' | 'role' | 'queues' | 'version'>;
 
 export interface ListedProcess extends RowOf<ServiceProcess> {
   isAlive: boolean;

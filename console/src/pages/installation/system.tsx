@@ -1,6 +1,6 @@
 import { Loader, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, ApiError, bodyOf, dataOf } from '../../api/client.js';
+import { api, ApiError, bodyOf, dataOf, type Schemas } from '../../api/client.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -75,14 +75,15 @@ function Processes() {
       {error && <ErrorBox error={error} />}
       {data && (
         <Table aria-label="Processes" striped>
-          <TableHead titles={['Name', 'Role', 'Version', 'Started', 'Last heartbeat', 'State']} />
+          <TableHead titles={['Name', 'Role', 'Queues', 'Version', 'Started', 'Last heartbeat', 'State']} />
           <Table.Tbody>
-            {data.map(({ name, role, version, startedAt, lastHeartbeatAt, alive }) => (
+            {data.map(({ name, role, queues, version, startedAt, lastHeartbeatAt, alive }) => (
               <Table.Tr key={`${name} ${startedAt}`}>
                 <Table.Td className="cell" dir="auto">
                   {name}
                 </Table.Td>
                 <Table.Td>{role}</Table.Td>
+                <Table.Td>{queues.map(textOfQueue).join(', ') || 'none'}</Table.Td>
                 <Table.Td>{version}</Table.Td>
                 <Table.Td>{formatTime(startedAt)}</Table.Td>
                 <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>
@@ -96,6 +97,10 @@ function Processes() {
       )}
     </>
   );
+}
+
+function textOfQueue({ queue, limit }: Schemas['Process']['queues'][number]) {
+  return limit === null ? queue : `${queue} (at most ${formatNumber(limit)})`;
 }
 
 function JobNames() {
