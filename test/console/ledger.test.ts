@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { aCall, written } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
@@ -96,6 +97,20 @@ it('keeps the filters of the ledger in the address', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
   await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+});
+
+it('cancels what it asks for when other filters or another page need no answer', async () => {
+  await browser.goTo(LEDGER);
+  await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+  await page.route('**/llm-ledger?*', () => undefined);
+  const isOf = (model: string) => (request: Request) => request.url().includes(`model=${model}`);
+  const canceled = (model: string) => page.waitForEvent('requestfailed', isOf(model));
+  const asked = (model: string) => page.waitForRequest(isOf(model));
+  const askFor = (model: string) => Promise.all([asked(model), browser.open(`${LEDGER}?model=${model}`)]);
+  await askFor('first');
+  await Promise.all([canceled('first'), askFor('second')]);
+  await Promise.all([canceled('second'), browser.open('/jobs')]);
+  await page.unroute('**/llm-ledger?*');
 });
 
 it('finds calls by their channel, its type, and the subtype of their source', async () => {

@@ -1,5 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../schema.js';
+import { presentSignal } from './present-signal.js';
 
 export type Schemas = components['schemas'];
 
@@ -53,6 +54,8 @@ export function onSignedOut(listener: () => void): void {
 const throwRefusals: Middleware = {
   onRequest({ request }) {
     if (token !== null) request.headers.set('x-slipway-console', token);
+    const signal = presentSignal();
+    return signal ? new Request(request, { signal }) : undefined;
   },
   async onResponse({ request, response }) {
     if (!response.ok) throw await refusalOf(response, request.headers);

@@ -1,14 +1,48 @@
-import { QueryClient } from '@tanstack/react-query';
+import {
+  type DefaultedQueryObserverOptions,
+  type DefaultError,
+  QueryClient,
+  type QueryFunction,
+  type QueryKey,
+  type QueryObserverOptions,
+} from '@tanstack/react-query';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { ApiError } from './client.js';
+import { withSignal } from './present-signal.js';
 
 /** Whether the service may give another answer to the same request later. */
 function mayPass(error: Error): boolean {
   return !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 }
 
+/** Lets a query cancel its requests when no page shows their answers any more. */
+function cancelling<Data, Key extends QueryKey, Cursor>(read: QueryFunction<Data, Key, Cursor>): typeof read {
+  return (context) => withSignal(context.signal, () => read(context));
+}
+
+/** Every query of the console takes its options from here. */
+class Queries extends QueryClient {
+  override defaultQueryOptions<
+    Read = unknown,
+    Failure = DefaultError,
+    Data = Read,
+    Kept = Read,
+    Key extends QueryKey = QueryKey,
+    Cursor = never,
+  >(
+    options:
+      | QueryObserverOptions<Read, Failure, Data, Kept, Key, Cursor>
+      | DefaultedQueryObserverOptions<Read, Failure, Data, Kept, Key>,
+  ): DefaultedQueryObserverOptions<Read, Failure, Data, Kept, Key> {
+    const complete = super.defaultQueryOptions<Read, Failure, Data, Kept, Key, Cursor>(options);
+    const { queryFn } = complete;
+    if (options._defaulted || typeof queryFn !== 'function') return complete;
+    return { ...complete, queryFn: cancelling(queryFn) };
+  }
+}
+
 /** The answers that pages have read. Pages and the router share them, so that a request can begin before its page is drawn. */
-export const queries = new QueryClient({
+export const queries = new Queries({
   defaultOptions: {
     queries: {
       // A refusal stays one. A service that is away may be back soon.
