@@ -75,7 +75,7 @@ describe('signed in', () => {
     const appId = await makeApp(service, tenant.projectId);
     await browser.see(`/apps/${appId}/sessions`, 'No session of this period matches');
     expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
-    await page.getByText('This app does not exist any more.').first().waitFor();
+    await browser.comeBackUntil(page.getByText('This app does not exist any more.'));
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 

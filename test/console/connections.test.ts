@@ -114,7 +114,7 @@ it('changes the fields of a connection that others change, and keeps its key if 
   await field('Deployment', changes).fill('other');
   await browser.expectAccessible();
   await administratorOf(service).patch(`${CONNECTIONS}/${connectionId}`, { status: 'INACTIVE' });
-  await panel.getByText('INACTIVE', { exact: true }).waitFor();
+  await browser.comeBackUntil(panel.getByText('INACTIVE', { exact: true }));
   await changes.getByRole('button', { name: 'Change the fields' }).click();
   await changes.waitFor({ state: 'detached' });
   const { body } = await read(tenant, connectionId);

@@ -21,7 +21,7 @@ describe('the request that an empty page shows', () => {
     const fresh = await makeTenant(service);
     await browser.open(of(fresh, path));
     expect(await runShown(service, fresh.key, await printed())).not.toContain('"error"');
-    await page.getByRole('table', { name: table, exact: true }).waitFor();
+    await browser.comeBackUntil(page.getByRole('table', { name: table, exact: true }));
   });
 
   it.each(['sessions', 'connections', 'mcp-connections', 'tools', 'models', 'webhooks', 'agent-assist'])(
@@ -38,8 +38,7 @@ describe('the request that an empty page shows', () => {
     const { projectId } = await makeTenant(service);
     await browser.see(`/apps/${await makeApp(service, projectId)}/access`, 'This app has no scope yet');
     expect(await runShown(service, '', await printed())).toContain('"scopeId"');
-    await browser.comeBack();
-    await page.getByText('This app has no API key yet. Make one above').waitFor();
+    await browser.comeBackUntil(page.getByText('This app has no API key yet. Make one above'));
     expect(await runShown(service, '', await printed())).toContain('"apikey"');
     await browser.see('/administrators', 'Only the key in SLIPWAY_ADMIN_KEY administers.');
     expect(await runShown(service, '', await printed())).toContain('"adminKey"');

@@ -30,10 +30,10 @@ describe('the installation', () => {
     const details = { checks: { database: { status: 'down', message: 'does not answer' } } };
     const json = { error: { code: 'NOT_READY', message, details } };
     await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json }));
-    await page.getByRole('alert').getByText(message).waitFor();
+    await browser.comeBackUntil(page.getByRole('alert').getByText(message));
     await health.getByText('does not answer').waitFor();
     await page.unroute('**/health/ready');
-    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
   });
 
   it('keeps its navigation beside a page that cannot be drawn', async () => {

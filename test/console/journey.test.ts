@@ -18,11 +18,11 @@ const { page } = browser;
 const pageOf = (name: string) => `/apps/${appId}/${name}`;
 
 it('shows the journey of the README, from the sign-in to the revoked key', async () => {
-  await browser.goTo('/');
+  await browser.open('/');
   await page.getByText('A project').first().waitFor();
 
   // Create a key. Only this answer shows its value.
-  await browser.goTo(pageOf('access'));
+  await browser.open(pageOf('access'));
   const form = page.getByRole('form', { name: 'Make an API key' });
   await form.getByLabel('Scope').selectOption(scopeName);
   await form.getByLabel('Name').fill('journey');
@@ -32,7 +32,7 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   const client = Client.withKey(service, key);
 
   // Talk to the agent, and see the conversation with its trace.
-  await browser.goTo(pageOf('playground'));
+  await browser.open(pageOf('playground'));
   const message = page.getByRole('textbox', { name: 'Message' });
   await message.fill('Is anybody there?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -42,19 +42,19 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
     () => message.inputValue(),
     (text) => text === '',
   );
-  await browser.goTo(pageOf('sessions'));
+  await browser.open(pageOf('sessions'));
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
   await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
 
   // The call is in the ledger.
-  await browser.goTo(pageOf('ledger'));
+  await browser.open(pageOf('ledger'));
   await page.getByRole('table', { name: 'Calls of models' }).getByText('mock').first().waitFor();
 
   // A message with the new key is answered by a callback, which the console shows as delivered.
   const { body, outcome } = await client.post<Accepted>(MESSAGE, bodyFor(channel, { message: 'Hello' }));
   expect(outcome).toBe('202');
   await replyTo(receiver, body);
-  await browser.goTo(pageOf('webhooks'));
+  await browser.open(pageOf('webhooks'));
   await page.getByRole('button', { name: 'Web chat' }).click();
   await page.getByRole('table', { name: 'Deliveries' }).getByText('DELIVERED').first().waitFor();
   await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
@@ -70,7 +70,7 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
     .waitFor();
 
   // End the session.
-  await browser.goTo(pageOf('sessions'));
+  await browser.open(pageOf('sessions'));
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('button', { name: 'End the session: confirm' }).click();
@@ -78,7 +78,7 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   expect(await page.getByRole('button', { name: 'End the session' }).count()).toBe(0);
 
   // Revoke the key. Its next request is refused.
-  await browser.goTo(pageOf('access'));
+  await browser.open(pageOf('access'));
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: 'journey' });
   await row.getByRole('button', { name: 'Revoke' }).click();
   await row.getByRole('button', { name: 'Revoke: confirm' }).click();
@@ -96,11 +96,11 @@ describe('a page that stays open', () => {
     await browser.open(pageOf(`agents?agent=${agentId}`));
     await page.getByText('These belong to version 1.').waitFor();
     await change('Made elsewhere.');
-    await page.getByText('These belong to version 2.').waitFor();
+    await browser.comeBackUntil(page.getByText('These belong to version 2.'));
     expect(await text.inputValue()).toBe('Made elsewhere.');
     await text.fill('Typed here.');
     await change('Made elsewhere again.');
-    await page.getByText('Version 3 was made meanwhile. What you changed began with version 2.').waitFor();
+    await browser.comeBackUntil(page.getByText('Version 3 was made meanwhile. What you changed began with version 2.'));
     expect(await text.inputValue()).toBe('Typed here.');
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Save as a version' }).click();
@@ -119,6 +119,6 @@ describe('a page that stays open', () => {
     await page.getByRole('table', { name: 'Traces' }).getByRole('button').click();
     await page.getByRole('button', { name: 'the first step' }).waitFor();
     await sent(channel.tenant, exportOf([aSpan({ traceId, name: 'the late step' })]));
-    await page.getByRole('button', { name: 'the late step' }).waitFor();
+    await browser.comeBackUntil(page.getByRole('button', { name: 'the late step' }));
   });
 });

@@ -90,7 +90,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
   await problem.waitFor();
   // The page was read at the sign-in, before there was all of this, and shows that until it is read again.
-  await rowOf(tenant).getByRole('cell', { name: 'US$0.50' }).waitFor();
+  await browser.comeBackUntil(rowOf(tenant).getByRole('cell', { name: 'US$0.50' }));
   await rowOf(tenant).getByRole('link', { name: '1 more' }).waitFor();
   const cells = await rowOf(tenant).getByRole('cell').allInnerTexts();
   expect(cells.slice(2, 6)).toEqual(['3', '12', 'US$0.50', '1']);
@@ -195,5 +195,5 @@ it('takes away what was mended, without a reload', async () => {
   await browser.open(path);
   await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor();
   await service.database.rows("delete from job where name = 'webhooks.deliver' and state = 'failed'");
-  await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor({ state: 'detached' });
+  await browser.comeBackUntil(wrong.getByRole('link', { name: 'webhooks.deliver' }), 'hidden');
 });

@@ -8,6 +8,7 @@ import { startService } from '../support/service.js';
 const service = await startService();
 const browser = await openConsole(service);
 const { page } = browser;
+beforeAll(() => page.clock.install());
 
 /** Pages refresh several times in this time. */
 const REFRESHES_MS = 30_000;
@@ -49,6 +50,7 @@ it('a service that cannot say who is signed in is asked again, and no key is ask
   await page.reload();
   await page.getByRole('alert').getByText('Too many requests run.').waitFor();
   expect(await key.count()).toBe(0);
+  await page.clock.runFor(REFRESHES_MS);
   await signOutButton.waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
@@ -83,8 +85,8 @@ it('goes on with the session of another tab, whose cookie has replaced its own',
   const headers = { 'x-api-key': service.adminKey };
   // These requests have the cookies of the browser, as those of another tab do.
   await page.context().request.post(`${service.url}/api/admin/v1/console-sessions`, { headers });
-  const isRead = page.waitForResponse((each) => each.url().includes('/api/admin/v1/jobs?') && each.status() === 200);
-  await browser.comeBack();
+  const isRead = page.waitForResponse((each) => each.url().includes('/api/admin/v1/audit?') && each.status() === 200);
+  await page.getByRole('link', { name: 'Audit' }).click();
   await isRead;
   expect(await key.count()).toBe(0);
   await signOutButton.click();
@@ -92,7 +94,6 @@ it('goes on with the session of another tab, whose cookie has replaced its own',
 });
 
 it('no page asks for anything while the key is needed', async () => {
-  await page.clock.install();
   await browser.goTo('/jobs');
   await key.fill(service.adminKey);
   await signInButton.click();
@@ -105,9 +106,8 @@ it('no page asks for anything while the key is needed', async () => {
   await page.clock.runFor(REFRESHES_MS);
   expect(asked).toEqual([]);
   await key.fill(service.adminKey);
-  await signInButton.click();
+  await Promise.all([page.waitForRequest(/\/jobs/), signInButton.click()]);
   await signOutButton.waitFor();
-  await page.waitForRequest(/\/jobs/);
 });
 
 it('serves the page at every address, assets for ever, and nothing else', async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { startChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import type { Target } from './service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -110,6 +111,20 @@ export class ConsoleBrowser {
   /** Tells the page that its user looks at it again, so that it reads again what may be old. */
   async comeBack(): Promise<void> {
     await this.page.evaluate(`delete document.visibilityState; window.dispatchEvent(new Event('visibilitychange'))`);
+  }
+
+  /**
+   * Waits until the page shows what has changed elsewhere, or hides it. The user comes back to the page again and again,
+   * because a list that was read a moment ago is not read at once.
+   */
+  async comeBackUntil(changed: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
+    await eventually(
+      async () => {
+        await this.comeBack();
+        return changed.first().isVisible();
+      },
+      (isVisible) => isVisible === (state === 'visible'),
+    );
   }
 
   expectRefusals(...statuses: number[]): void {

@@ -24,8 +24,8 @@ export interface Service extends Target {
 let isRunning = false;
 
 /**
- * Starts the application in this process, on a free port, with a database of its own. Only one can run at a time,
- * because it reads its settings from the environment of the process.
+ * Starts the application in this process, on a free port and with a database of its own unless they are set. Only one can
+ * run at a time, because it reads its settings from the environment of the process.
  */
 export async function startService(changes: SettingsOfTest = {}, root: Type = AppModule): Promise<Service> {
   if (isRunning) throw new Error('This file has a service already. Start another one as a process');
@@ -33,7 +33,7 @@ export async function startService(changes: SettingsOfTest = {}, root: Type = Ap
   const settings = { ...settingsFor(changes.DATABASE_URL ?? (await createDatabase())), ...changes };
   Object.assign(process.env, settings);
   const app = await createApplication(root);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(Number(settings.PORT), '127.0.0.1');
   const database = new TestDatabase(settings.DATABASE_URL!);
   return {
     app,

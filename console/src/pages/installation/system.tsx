@@ -34,6 +34,8 @@ function Health() {
     queryKey: ['ready'],
     queryFn: () => bodyOf(api.GET(READY)),
     refetchInterval: REFRESH_MS,
+    // The refusal is the answer that the user looks for.
+    retry: false,
   });
   const refused = error instanceof ApiError ? (error.details.checks as Checks | undefined) : undefined;
   return (
