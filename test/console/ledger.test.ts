@@ -1,4 +1,5 @@
 import type { Request } from 'playwright-core';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { aCall, written } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
@@ -17,8 +18,6 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const LEDGER = `/apps/${tenant.appId}/ledger`;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A whole hour 40 days ago. */
 const LONG_AGO = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 40 * DAY_MS;
 await written(tenant, aCall({ timestamp: new Date(LONG_AGO).toISOString(), model: 'long-ago' }));

@@ -1,4 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
@@ -8,8 +9,6 @@ import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
 
 const service = await startService({ PROJECT_STORAGE_GIB: '1' });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DAY_MS, MINUTE_MS } from '../../src/kernel/spans.js';
 import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeConnection } from '../connections/make.js';
 import { aCall, write } from '../ledger/calls.js';
@@ -15,7 +16,6 @@ import { change, hasEnded, sendTest, subscribe, untilDelivery } from '../webhook
 const FOLDER = fileURLToPath(new URL('../../docs/images/console/', import.meta.url));
 const WINDOW = { width: 1040, height: 640 };
 const MAX_BYTES = 100_000;
-const DAY_MS = 86_400_000;
 const DAYS = 28;
 const MODELS = ['gpt-5-mini', 'claude-sonnet', 'support-7b'];
 const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
@@ -124,7 +124,7 @@ function manyCalls() {
     const day = Math.floor(at / 24);
     const isQuiet = day % 7 > 4 && at % 3 > 0;
     return aCall({
-      timestamp: new Date(Date.now() - (DAYS - day) * DAY_MS + 60_000 * (at % 24)).toISOString(),
+      timestamp: new Date(Date.now() - (DAYS - day) * DAY_MS + MINUTE_MS * (at % 24)).toISOString(),
       status: at % 23 === 0 ? 'failed' : 'success',
       model: MODELS[at % 3],
       provider: 'openai',

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { HOUR_MS } from '../../src/kernel/spans.js';
 import { Desk } from '../agent-assist/bots.js';
 import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
@@ -34,7 +35,6 @@ interface Step {
 }
 
 const FOLDER = new URL('published/', import.meta.url);
-const HOUR_MS = 3_600_000;
 
 const service = await startService();
 afterAll(() => service.stop());

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { createDatabase } from '../support/database.js';
@@ -12,7 +13,6 @@ const ROWS = Number(process.env.INGEST_ROWS ?? 1_000_000);
 const BATCH = 10_000;
 const KILLS = 5;
 const MODELS = ['gpt-4o', 'claude-sonnet', 'llama', 'mistral'];
-const DAY_MS = 86_400_000;
 const BEGIN = Date.now() - 20 * DAY_MS;
 
 /** Makes the line of a call from its number alone, so that a repeated request sends the same line. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import type { Answer, Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -6,7 +7,6 @@ import { aCall, found, linesOf, write, type Written, writeLines } from './calls.
 const service = await startService();
 afterAll(() => service.stop());
 
-const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
 type Write = (tenant: Tenant, rows: unknown[]) => Promise<Answer<Written>>;

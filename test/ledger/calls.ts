@@ -1,9 +1,9 @@
+import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeKeyWith, type Tenant } from '../support/actors.js';
 import type { Answer } from '../support/client.js';
 import type { Target } from '../support/service.js';
 
 export const MiB = 1024 * 1024;
-const DAY_MS = 86_400_000;
 
 /** A call as the ledger shows it. */
 export interface Call extends Record<string, unknown> {
@@ -32,7 +32,7 @@ export interface Written {
 export const ledgerPath = (projectId: string) => `/api/public/analytics/projects/${projectId}/llm-ledger`;
 
 /** A whole minute some days ago, so that tests can write calls at known times. */
-export const BASE = Math.floor((Date.now() - 10 * DAY_MS) / 3_600_000) * 3_600_000;
+export const BASE = Math.floor((Date.now() - 10 * DAY_MS) / HOUR_MS) * HOUR_MS;
 
 export const at = (seconds: number) => new Date(BASE + seconds * 1000).toISOString();
 

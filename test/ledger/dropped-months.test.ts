@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { dropDuePayloads } from '../../src/modules/ledger/ledger.sweeps.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
@@ -10,7 +11,6 @@ const service = await startService();
 const { database } = service;
 afterAll(() => service.stop());
 
-const DAY_MS = 86_400_000;
 /** Calls of this age lie in months that the service does not drop itself. */
 const DAYS = 20;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);

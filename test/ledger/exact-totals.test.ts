@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { dropDueRows } from '../../src/modules/ledger/ledger.sweeps.js';
 import { Tidying } from '../../src/modules/ledger/rollup/tidying.service.js';
 import { Statements } from '../../src/platform/database/statements.js';
@@ -10,8 +11,6 @@ const tidying = service.app.get(Tidying);
 const statements = service.app.get(Statements);
 afterAll(() => service.stop());
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.now();
 
 const MODELS = ['a', 'b', 'c'];

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -21,7 +22,6 @@ interface Latency {
 }
 
 const HOUR_S = 3_600;
-const DAY_MS = 86_400_000;
 
 type Query = Partial<Record<string, string>>;
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { administratorOf, makeProject, makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -7,7 +8,6 @@ const service = await startService();
 const administrator = administratorOf(service);
 afterAll(() => service.stop());
 
-const DAY_MS = 86_400_000;
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
 interface Page {
@@ -85,7 +85,7 @@ describe('the sums of all projects', () => {
   const sums = (query: Record<string, string>) =>
     administrator.get<Sums>('/api/admin/v1/llm-ledger/summary', { query });
   // No other test writes at this time.
-  const hour = today - 200 * DAY_MS + 9 * 3_600_000;
+  const hour = today - 200 * DAY_MS + 9 * HOUR_MS;
   const window = { fromDate: new Date(hour).toISOString(), toDate: new Date(hour + 2 * DAY_MS).toISOString() };
   let mine: Tenant;
   let theirs: Tenant;

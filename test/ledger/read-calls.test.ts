@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/kernel/spans.js';
 import { makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -60,7 +61,7 @@ describe('the window', () => {
     const justAfter = at(100).replace('.000Z', '.0001Z');
     expect(await found(tenant, { fromDate: justAfter })).toEqual([]);
     expect(await found(tenant, { toDate: justAfter })).toEqual([call.callId]);
-    const local = `${new Date(Date.parse(at(100)) + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`;
+    const local = `${new Date(Date.parse(at(100)) + 5.5 * HOUR_MS).toISOString().slice(0, 19)}+05:30`;
     expect(await found(tenant, { fromDate: local })).toEqual([call.callId]);
     expect(await found(tenant, { toDate: local })).toEqual([]);
     expect(await found(tenant, { fromDate: local.toLowerCase() })).toEqual([call.callId]);

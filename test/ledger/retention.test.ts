@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { dropDuePayloads, dropDueRows } from '../../src/modules/ledger/ledger.sweeps.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { makeTenant } from '../support/actors.js';
@@ -8,7 +9,6 @@ const service = await startService();
 const statements = service.app.get(Statements);
 afterAll(() => service.stop());
 
-const DAY_MS = 86_400_000;
 const NOW = Date.now();
 const daysAgo = (days: number) => new Date(NOW - days * DAY_MS);
 const sweep = (general: Date, ofProjects: [string, Date][] = []) => ({

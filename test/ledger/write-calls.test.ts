@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt, type Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -5,8 +6,6 @@ import { aCall, at, found, ledgerPath, read, write, written } from './calls.js';
 
 const service = await startService();
 afterAll(() => service.stop());
-
-const DAY_MS = 86_400_000;
 
 async function oneWritten(changes: Record<string, unknown>) {
   const tenant = await makeTenant(service);

@@ -1,4 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { administratorOf } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -98,7 +99,7 @@ it('counts queued, running, suspended, late and failed jobs by name', async () =
   const before = await summaryOf('test.in-order');
   await add('counted', { lane: 'counted' });
   await add('behind', { lane: 'counted' });
-  const tomorrow = new Date(Date.now() + 86_400_000);
+  const tomorrow = new Date(Date.now() + DAY_MS);
   await add('tomorrow', { runAt: tomorrow });
   await untilBegun('counted');
   await service.database.rows(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
 import { found, read } from '../ledger/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
@@ -49,7 +50,7 @@ it('a span of a model call becomes a ledger row and an observation', async () =>
 it('a call that is older than the retention of its project gets no ledger row', async () => {
   const tenant = await makeTenant(service);
   await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 5 } });
-  const ended = Date.now() - 6 * 86_400_000;
+  const ended = Date.now() - 6 * DAY_MS;
   await sent(tenant, exportOf([aSpan({ from: ended - 1000, to: ended }), aSpan()]));
   expect((await tracesOf(service, tenant)).flatMap(({ observations }) => observations)).toHaveLength(2);
   expect(await found(tenant)).toHaveLength(1);

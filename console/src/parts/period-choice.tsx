@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
+import { MINUTE_MS } from './durations.js';
 import { faultsOf, hasBounds, isTime, LAST, lastOf, rangeOf } from './period.js';
 import { type Filters, useFilters } from './use-filters.js';
 
-const MINUTE_MS = 60_000;
 const WITH_BOUNDS = 'between';
 
 /** Chooses one of the periods that end now, or the bounds of another one. */

@@ -1,6 +1,6 @@
+import { HOUR_MS } from './durations.js';
 import type { Filters } from './use-filters.js';
 
-const HOUR_MS = 3_600_000;
 const TIME_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 const NO_TIME = 'Enter a time. In the address it is in UTC, such as 2026-11-21T09:30:00Z.';
 

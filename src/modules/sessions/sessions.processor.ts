@@ -1,6 +1,7 @@
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
@@ -12,7 +13,6 @@ import { ErasureService } from './erasure/erasure.service.js';
 import { closeSession, countSessions, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
-const MINUTE_MS = 60_000;
 
 @HandlesJob(closeSession)
 export class CloseSession extends JobHandler<{ sessionId: Id<'session'> }> {

@@ -1,12 +1,13 @@
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { HOUR_MS } from '../../kernel/spans.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, rows, type Statement, write } from '../database/statement.js';
 
 export type ObjectName = Id<'storedObject'>;
 
 /** Longer than any request takes to arrive. An object that is not kept by then never will be. */
-const WRITE_WITHIN_MS = 3_600_000;
+const WRITE_WITHIN_MS = HOUR_MS;
 /** The time in which a reader that began before the release may finish. */
 const READ_ON_MS = 600_000;
 /** The time after which another process retries a removal during which a process died. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
 import { rangeOf } from '../../parts/period.js';
@@ -13,7 +14,6 @@ type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
-const MINUTE_MS = 60_000;
 
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
 export function LatencyPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {

@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../../parts/durations.js';
 import type { Period, Range } from '../../parts/period.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A longer range is drawn by day. */
 const MOST_BY_HOUR_MS = 3 * DAY_MS;
 

@@ -4,6 +4,7 @@ import { SYSTEM } from '../../../kernel/actor.js';
 import { randomBase62 } from '../../../kernel/base62.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
+import { HOUR_MS } from '../../../kernel/spans.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
@@ -24,7 +25,7 @@ import { UserTokens } from './user-tokens.service.js';
 const STATE_LENGTH = 43;
 const VERIFIER_LENGTH = 64;
 const CODE_DIGITS = 6;
-const OPEN_FOR_MS = 60 * 60_000;
+const OPEN_FOR_MS = HOUR_MS;
 
 /** The parameters with which an identity provider sends a user back. */
 export interface SentBack {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Database } from '../../../platform/database/database.js';
 import { SessionCountRepository } from './session-count.repository.js';
 
-const MINUTE_MS = 60_000;
 /**
  * The time after which the sessions of a slot are summed up. A session that is inserted more than 5 minutes after its
  * beginning is counted by a trigger, so no session of a summed slot is missed.
