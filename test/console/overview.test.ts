@@ -139,55 +139,71 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   expect(loaded.filter((url) => url.includes('overview-plots'))).toEqual([]);
   await page.getByRole('button', { name: 'Show the plots' }).click();
   await page
-    .getByRole('img', { name: 'Calls, and failed calls (dashed). On the last day: calls 3, failed 1' })
+    .getByRole('img', { name: 'Calls, and failed calls (dashed). In the last hour: calls 3, failed 1' })
     .waitFor();
   for (const title of [
     'Tokens',
     'Cost',
-    'Latency: p50, p95 (dashed) and p99 (dotted). On the last day: p50 300 ms, p95 900 ms, p99 900 ms',
-    'Time to first token: p50, p95 (dashed) and p99 (dotted). On the last day: p50 120 ms, p95 120 ms, p99 120 ms',
-    'Failed calls, as a part of all. On the last day: failed 33.3 %',
+    'Latency: p50, p95 (dashed) and p99 (dotted). In the last hour: p50 300 ms, p95 900 ms, p99 900 ms',
+    'Time to first token: p50, p95 (dashed) and p99 (dotted). In the last hour: p50 120 ms, p95 120 ms, p99 120 ms',
+    'Failed calls, as a part of all. In the last hour: failed 33.3 %',
   ]) {
     await page.getByRole('img', { name: title }).waitFor();
   }
   expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
-  await browser.goTo(`${path}?plots=days&model=gpt-5-mini`);
-  await page.getByRole('img', { name: 'On the last day: calls 2, failed 1' }).waitFor();
-  await page.getByRole('img', { name: 'On the last day: failed 50.0 %' }).waitFor();
-  await browser.goTo(`/apps/${healthy.appId}/overview?plots=days`);
-  await page.getByRole('img', { name: 'On the last day: p50 none, p95 none, p99 none' }).first().waitFor();
+  await browser.goTo(`${path}?plots=shown&model=gpt-5-mini`);
+  await page.getByRole('img', { name: 'In the last hour: calls 2, failed 1' }).waitFor();
+  await page.getByRole('img', { name: 'In the last hour: failed 50.0 %' }).waitFor();
+  await browser.goTo(`/apps/${healthy.appId}/overview?plots=shown`);
+  await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
-it('draws the last 24 hours by hour, and the address says so', async () => {
-  await browser.goTo(`${path}?plots=days&model=hourly`);
-  await page.getByRole('region', { name: 'The last 30 days' }).waitFor();
-  await write(tenant, aCall({ timestamp: new Date().toISOString(), model: 'hourly', provider: 'x', latencyMs: 70 }));
-  await page.getByLabel('Span of the plots').selectOption('The last 24 hours, by hour');
-  const plots = page.getByRole('region', { name: 'The last 24 hours' });
+it('draws the chosen period', async () => {
+  await write(tenant, aCall({ timestamp: new Date().toISOString(), model: 'later', provider: 'x', latencyMs: 70 }));
+  await browser.goTo(`${path}?plots=shown&model=later&period=30d`);
+  const plots = page.getByRole('region', { name: 'Calls over time' });
+  await plots.getByRole('img', { name: 'On the last day: calls 1, failed 0' }).waitFor();
+  await page.getByLabel('Period', { exact: true }).selectOption('Last hour');
   for (const last of ['calls 1, failed 0', 'p50 70 ms, p95 70 ms, p99 70 ms', 'failed 0.0 %'])
     await plots.getByRole('img', { name: `In the last hour: ${last}` }).waitFor();
-  expect(new URL(page.url()).searchParams.get('plots')).toBe('hours');
   await browser.expectAccessible();
-  await page.reload();
-  await plots.getByRole('img').first().waitFor();
 });
+
+/** The address with the plots of the time between two moments. */
+const plotsOf = (from: number, to: number) =>
+  `${path}?plots=shown&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
 
 it('adds up and draws a past period, by hour if it is short and by day if it is long', async () => {
   const time = Math.floor(Date.now() / DAY_MS) * DAY_MS - 40 * DAY_MS;
   await write(tenant, aCall({ timestamp: new Date(time).toISOString(), model: 'long-ago' }));
-  const bounds = (days: number, hours: number) =>
-    `from=${new Date(time - days * DAY_MS).toISOString()}&to=${new Date(time + hours * HOUR_MS).toISOString()}`;
-  await browser.open(`${path}?plots=days&${bounds(1, 1)}`);
-  const plots = page.getByRole('region', { name: 'The period' });
+  await browser.open(plotsOf(time - DAY_MS, time + HOUR_MS));
+  const plots = page.getByRole('region', { name: 'Calls over time' });
   await plots.getByRole('img', { name: 'In the last hour: calls 1, failed 0' }).waitFor();
   await page.getByRole('table', { name: 'Calls by group' }).getByText('long-ago').waitFor();
-  await browser.open(`${path}?plots=days&${bounds(60, 24)}`);
+  await browser.open(plotsOf(time - 60 * DAY_MS, time + DAY_MS));
   for (const last of ['calls 1, failed 0', 'failed 0.0 %'])
     await plots.getByRole('img', { name: `On the last day: ${last}` }).waitFor();
-  await browser.open(`${path}?plots=days&from=then&to=now`);
+  await browser.open(`${path}?plots=shown&from=then&to=now`);
   await page.getByText('Enter a time.').first().waitFor();
   expect(await page.getByRole('table', { name: 'Calls by group' }).count()).toBe(0);
+});
+
+it('draws what was called until now of a period whose bounds are far away', async () => {
+  const farAhead = Date.parse('9999-12-31T23:59:00Z');
+  await browser.see(plotsOf(Date.now() - DAY_MS, farAhead), 'Average latency');
+  await page
+    .getByRole('img', { name: /In the last hour: p50/ })
+    .first()
+    .waitFor();
+  await browser.see(plotsOf(0, farAhead), 'The plots show the last 1,000 days of the period.');
+  await page
+    .getByRole('img', { name: /On the last day: p50/ })
+    .first()
+    .waitFor();
+  await browser.see(plotsOf(farAhead - DAY_MS, farAhead), 'This period has not begun, so there is nothing to draw.');
+  await browser.see(plotsOf(0, DAY_MS), 'No model was called in this period.');
+  await page.getByRole('img', { name: 'In the last hour: p50 none' }).first().waitFor();
 });
 
 it('takes away what was mended, without a reload', async () => {
@@ -195,4 +211,17 @@ it('takes away what was mended, without a reload', async () => {
   await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor();
   await service.database.rows("delete from job where name = 'webhooks.deliver' and state = 'failed'");
   await browser.comeBackUntil(wrong.getByRole('link', { name: 'webhooks.deliver' }), 'hidden');
+});
+
+it('reads a period that has ended once, while it refreshes the rest', async () => {
+  await page.clock.install();
+  await browser.goTo(plotsOf(Date.now() - 3 * DAY_MS, Date.now() - DAY_MS));
+  await page.getByText('No model was called in this period.').waitFor();
+  await page.getByRole('img', { name: /^Calls, and failed calls/ }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const refreshed = page.waitForResponse('**/problems');
+  await page.clock.fastForward(5_000);
+  await refreshed;
+  expect(asked.filter((each) => each.includes('llm-ledger'))).toEqual([]);
 });

@@ -28,7 +28,7 @@ const { page } = browser;
 beforeAll(() => page.setViewportSize(WINDOW));
 
 it.each([
-  ['overview', 'overview?period=30d&plots=days', 'Average latency'],
+  ['overview', 'overview?period=30d&plots=shown', 'Average latency'],
   ['ledger', 'ledger?period=30d', 'claude-sonnet'],
   ['session', `sessions?session=${sessionId}`, 'Where is my parcel?'],
   ['trace', `traces?trace=${traceId}`, 'Steps'],

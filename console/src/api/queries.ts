@@ -15,6 +15,11 @@ function mayPass(error: Error): boolean {
   return !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 }
 
+/** The interval of a query whose answer stays the same. It asks again only after a failure that may pass. */
+export function refreshWhileFailing({ state: { error } }: { state: { error: Error | null } }): number | false {
+  return error && mayPass(error) ? REFRESH_MS : false;
+}
+
 /** Lets a query cancel its requests when no page shows their answers any more. */
 function cancelling<Data, Key extends QueryKey, Cursor>(read: QueryFunction<Data, Key, Cursor>): typeof read {
   return (context) => withSignal(context.signal, () => read(context));
@@ -47,7 +52,7 @@ export const queries = new Queries({
     queries: {
       // A refusal stays one. A service that is away may be back soon.
       retry: (count, error) => count < 2 && mayPass(error),
-      refetchInterval: ({ state: { error } }) => (error && mayPass(error) ? REFRESH_MS : false),
+      refetchInterval: refreshWhileFailing,
       refetchIntervalInBackground: false,
     },
   },

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import type { ListPage } from '../api/client.js';
-import { queries } from '../api/queries.js';
+import { queries, refreshWhileFailing } from '../api/queries.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
@@ -36,6 +36,8 @@ export interface ListSource<Row> {
   /** Identifies the list and its filters. */
   of: readonly unknown[];
   read: (cursor: string | undefined) => Promise<ListPage<Row>>;
+  /** Whether no rows are added any more, so that the list need not refresh. */
+  isOver?: boolean;
 }
 
 interface TableProps<Row> {
@@ -80,12 +82,12 @@ function isLong({ state }: { state: { data?: { pages: unknown[] } | undefined } 
  * A table whose further pages are loaded on request. While it shows its first page alone it refreshes. Afterwards it
  * holds still, until the user asks for the newest rows.
  */
-export function List<Row extends object>({ of, read, empty, ...table }: ListProps<Row>) {
+export function List<Row extends object>({ of, read, isOver, empty, ...table }: ListProps<Row>) {
   const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
       ...listOptions({ of, read }),
       placeholderData: keepPreviousData,
-      refetchInterval: (query) => (isLong(query) ? false : REFRESH_MS),
+      refetchInterval: isOver ? refreshWhileFailing : (query) => (isLong(query) ? false : REFRESH_MS),
       refetchOnWindowFocus: (query) => !isLong(query),
     });
   const client = useQueryClient();

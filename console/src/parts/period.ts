@@ -63,3 +63,8 @@ export function rangeOf(period: Period, aheadMs = HOUR_MS): Range {
     toDate: new Date(now + aheadMs).toISOString(),
   };
 }
+
+/** Whether nothing is added to the period any more. Calls are written when they have ended, and clocks differ. */
+export function hasEnded(period: Period): boolean {
+  return !('hours' in period) && Date.parse(period.toDate) + HOUR_MS < Date.now();
+}

@@ -17,35 +17,44 @@ export interface Curve {
   style?: keyof typeof STYLES;
 }
 
-interface PlotProps {
-  title: string;
-  /** Seconds since 1970. */
+/** The times to which the values of curves belong, in milliseconds since 1970. */
+export interface TimeAxis {
   times: readonly number[];
-  curves: readonly Curve[];
+  /** Where the axis begins and ends, also without values there. */
+  from: number;
+  to: number;
   /** Names the last of the times, such as `On the last day`. */
   last: string;
+}
+
+interface PlotProps {
+  title: string;
+  axis: TimeAxis;
+  curves: readonly Curve[];
   format: (value: number) => string;
 }
 
 const HEIGHT = 180;
+const MILLISECONDS = 1;
 
 /** Draws curves over days or hours in UTC. Screen readers get the last values instead. */
-export default function Plot({ title, times, curves, last, format }: PlotProps) {
+export default function Plot({ title, axis: { times, from, to, last }, curves, format }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
     const element = place.current!;
     const ink = getComputedStyle(element).color;
-    const axis = { stroke: ink, grid: { stroke: scheme === 'dark' ? '#444' : '#ddd' }, ticks: { show: false } };
+    const style = { stroke: ink, grid: { stroke: scheme === 'dark' ? '#444' : '#ddd' }, ticks: { show: false } };
     const plot = new UPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-        scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-        axes: [axis, { ...axis, size: 80, values: (_plot, values) => values.map(format) }],
+        ms: MILLISECONDS,
+        tzDate: (time) => UPlot.tzDate(new Date(time), 'Etc/UTC'),
+        scales: { x: { range: [from, to] }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        axes: [style, { ...style, size: 80, values: (_plot, values) => values.map(format) }],
         series: [
           {},
           ...curves.map(({ label, style = 'first' }) => ({
@@ -65,7 +74,7 @@ export default function Plot({ title, times, curves, last, format }: PlotProps) 
       watcher.disconnect();
       plot.destroy();
     };
-  }, [times, curves, format, scheme]);
+  }, [times, from, to, curves, format, scheme]);
   const values = curves.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ');
   return (
     <figure className="plot">

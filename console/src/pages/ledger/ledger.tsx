@@ -9,7 +9,7 @@ import { askForList, List, type ListSource, type Sorting } from '../../parts/lis
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { periodOf, rangeOf } from '../../parts/period.js';
+import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
 import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
 import { reportCall } from '../../parts/first-requests.js';
@@ -49,6 +49,7 @@ function ledgerOf(app: AppContext, filters: Filters) {
   const source: ListSource<Call> = {
     of: ['ledger', app.projectId, period, sorting, chosen],
     read: (cursor) => readCalls(app, { ...query(), ...sorted(sorting), cursor }),
+    isOver: hasEnded(period),
   };
   return { query, sorting, source };
 }

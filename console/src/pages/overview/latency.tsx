@@ -1,55 +1,57 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { bodyOf, type Schemas } from '../../api/client.js';
+import { refreshWhileFailing } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
-import { rangeOf } from '../../parts/period.js';
-import Plot, { type Curve } from '../../parts/plot.js';
-import type { Span } from './spans.js';
+import { hasEnded, type Period } from '../../parts/period.js';
+import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
+import { axisOf, spanOf, windowOf } from './spans.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
 
+interface LatencyProps {
+  filters: Record<string, string>;
+  period: Period;
+}
+
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
-export function LatencyPlots({ filters, span }: { filters: Record<string, string>; span: Span }) {
+export function LatencyPlots({ filters, period }: LatencyProps) {
   const { asApp, projectId } = useApp();
   const { data, error } = useQuery({
-    queryKey: ['latency', projectId, filters, span.interval, span.period],
-    queryFn: () => {
-      const query = { ...filters, ...rangeOf(span.period, MINUTE_MS), interval: span.interval };
-      return bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: query as never } }));
+    queryKey: ['latency', projectId, filters, period],
+    queryFn: async () => {
+      const span = spanOf(period)!;
+      const query = { ...filters, ...windowOf(span), interval: span.interval } as never;
+      return plotsOf(await bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query } })), axisOf(span));
     },
-    refetchInterval: MINUTE_MS,
+    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
     staleTime: MINUTE_MS,
     retry: false,
   });
-  // The window ends later than now, because clocks differ, and so may have an interval that has not begun.
-  const plots = useMemo(
-    () => data && plotsOf(data.intervals.filter(({ from }) => Date.parse(from) <= Date.now())),
-    [data],
-  );
-  if (!plots) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
-  const { times, latency, firstToken, failures } = plots;
-  const common = { times, last: span.last };
+  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  const { axis, latency, firstToken, failures } = data;
   const percentiles = 'p50, p95 (dashed) and p99 (dotted)';
   return (
     <>
       {error && <ErrorBox error={error} />}
-      <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} {...common} />
-      <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} {...common} />
-      <Plot title="Failed calls, as a part of all" curves={failures} format={formatPart} {...common} />
+      <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} axis={axis} />
+      <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} axis={axis} />
+      <Plot title="Failed calls, as a part of all" curves={failures} format={formatPart} axis={axis} />
     </>
   );
 }
 
-function plotsOf(intervals: readonly Interval[]) {
+function plotsOf(answer: Schemas['LlmLedgerLatency'], axis: TimeAxis) {
+  // The window may end later than the axis, in an hour or day that has not begun.
+  const intervals = answer.intervals.slice(0, axis.times.length);
   return {
-    times: intervals.map(({ from }) => Date.parse(from) / 1_000),
+    axis,
     latency: percentilesOf(intervals, 'latencyMs'),
     firstToken: percentilesOf(intervals, 'timeToFirstTokenMs'),
     failures: [

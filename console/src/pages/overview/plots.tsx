@@ -1,13 +1,14 @@
-import { Loader, NativeSelect, SimpleGrid } from '@mantine/core';
-import { useMemo } from 'react';
+import { Loader, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { refreshWhileFailing } from '../../api/queries.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
-import { type Period, type Range, rangeOf } from '../../parts/period.js';
+import { hasEnded, type Period } from '../../parts/period.js';
 import Plot from '../../parts/plot.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { LatencyPlots } from './latency.js';
-import { type Span, spanOf, SPANS } from './spans.js';
-import { ALL_PROJECTS, type Group, type SumsSource, useSums } from './sums.js';
+import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';
+import { ALL_PROJECTS, readSums, type Sums, type SumsSource } from './sums.js';
 
 interface PlotsProps {
   source: SumsSource;
@@ -15,90 +16,61 @@ interface PlotsProps {
   period: Period;
 }
 
-/** The calls that match the filters, day by day or hour by hour. A period that ends now leaves the span to the user. */
-export default function Plots({ source, filters, period }: PlotsProps) {
-  const of = { source, filters };
-  return 'hours' in period ? <PresentPlots {...of} /> : <RangePlots {...of} {...period} />;
-}
-
-type What = Pick<PlotsProps, 'source' | 'filters'>;
-
-function RangePlots({ fromDate, toDate, ...of }: Range & What) {
-  const span = useMemo(() => spanOf({ fromDate, toDate }), [fromDate, toDate]);
-  return <PlotsOf {...of} span={span} />;
-}
-
-/** The plots end now, and the address says how long ago they begin. */
-function PresentPlots(of: What) {
-  const [{ plots }, change] = useFilters();
-  const chosen = plots === 'hours' ? 'hours' : 'days';
+/**
+ * The calls of a period that match the filters: by hour up to three days, and by day beyond that. Percentiles are computed
+ * from every call, so there are none of all projects.
+ */
+export default function Plots(of: PlotsProps) {
+  const span = spanOf(of.period);
+  if (!span) return <Text size="sm">This period has not begun, so there is nothing to draw.</Text>;
   return (
     <>
-      <NativeSelect
-        size="xs"
-        w="max-content"
-        label="Span of the plots"
-        value={chosen}
-        onChange={({ currentTarget }) => change({ plots: currentTarget.value })}
-        data={Object.entries(SPANS).map(([value, { choice }]) => ({ value, label: choice }))}
-      />
-      <PlotsOf {...of} span={SPANS[chosen]} />
+      {span.isCut && <Text size="sm">The plots show the last {formatNumber(MOST_STEPS)} days of the period.</Text>}
+      <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label="Calls over time">
+        <SumPlots {...of} />
+        {of.source !== ALL_PROJECTS && <LatencyPlots {...of} />}
+      </SimpleGrid>
     </>
   );
 }
 
-interface PlotsOfProps extends What {
-  span: Span;
-}
-
-/** Percentiles are computed from every call, so there are none of all projects. */
-function PlotsOf({ source, filters, span }: PlotsOfProps) {
-  return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label={span.name}>
-      <SumPlots source={source} filters={filters} span={span} />
-      {source !== ALL_PROJECTS && <LatencyPlots filters={filters} span={span} />}
-    </SimpleGrid>
-  );
-}
-
-function SumPlots({ source, filters, span }: PlotsOfProps) {
-  const { interval: groupBy, period } = span;
-  const { data, error } = useSums(source, ['plots', filters, groupBy, period], () => ({
-    ...filters,
-    ...rangeOf(period),
-    groupBy,
-  }));
-  const curves = useMemo(() => data && curvesOf(data.all.groups, data.failed.groups, span), [data, span]);
-  if (!curves) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
-  const { times, calls, tokens, cost } = curves;
-  const common = { times, last: span.last };
+function SumPlots({ source, filters, period }: PlotsProps) {
+  const { data, error } = useQuery({
+    queryKey: ['plots', source.name, filters, period],
+    queryFn: () => readPlots(source, filters, spanOf(period)!),
+    refetchInterval: hasEnded(period) ? refreshWhileFailing : REFRESH_MS,
+  });
+  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  const { axis, calls, tokens, cost } = data;
   return (
     <>
       {error && <ErrorBox error={error} />}
-      <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} {...common} />
-      <Plot title="Tokens" curves={tokens} format={formatNumber} {...common} />
-      <Plot title="Cost" curves={cost} format={formatCost} {...common} />
+      <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} axis={axis} />
+      <Plot title="Tokens" curves={tokens} format={formatNumber} axis={axis} />
+      <Plot title="Cost" curves={cost} format={formatCost} axis={axis} />
     </>
   );
 }
 
-/** The API leaves out days and hours without calls. The future has none. */
-function curvesOf(all: readonly Group[], failed: readonly Group[], { period, stepMs, keyOf }: Span) {
-  const { fromDate, toDate } = rangeOf(period);
-  const first = Math.floor(Date.parse(fromDate) / stepMs);
-  const steps = Math.ceil(Math.min(Date.parse(toDate), Date.now()) / stepMs) - first;
-  const keys = Array.from({ length: Math.max(0, steps) }, (_, at) => keyOf((first + at) * stepMs));
-  const values = (groups: readonly Group[], valueOf: (group: Group) => number) => {
+async function readPlots(source: SumsSource, filters: PlotsProps['filters'], span: Span) {
+  const sums = await readSums(source, { ...filters, ...windowOf(span), groupBy: span.interval });
+  return plotsOf(sums, span);
+}
+
+/** The API leaves out days and hours without calls. */
+function plotsOf({ all, failed }: Sums, span: Span) {
+  const axis = axisOf(span);
+  const values = (groups: Sums['all']['groups'], valueOf: (group: (typeof groups)[number]) => number) => {
     const byKey = new Map(groups.map((group) => [group.key, valueOf(group)]));
-    return keys.map((key) => byKey.get(key) ?? 0);
+    return axis.times.map((time) => byKey.get(span.keyOf(time)) ?? 0);
   };
   return {
-    times: keys.map((key) => Date.parse(key) / 1_000),
+    axis,
     calls: [
-      { label: 'calls', values: values(all, (group) => group.calls) },
-      { label: 'failed', values: values(failed, (group) => group.calls), style: 'fault' as const },
+      { label: 'calls', values: values(all.groups, ({ calls }) => calls) },
+      { label: 'failed', values: values(failed.groups, ({ calls }) => calls), style: 'fault' as const },
     ],
-    tokens: [{ label: 'tokens', values: values(all, ({ totalTokens }) => totalTokens) }],
-    cost: [{ label: 'cost', values: values(all, (group) => group.cost) }],
+    tokens: [{ label: 'tokens', values: values(all.groups, ({ totalTokens }) => totalTokens) }],
+    cost: [{ label: 'cost', values: values(all.groups, ({ cost }) => cost) }],
   };
 }

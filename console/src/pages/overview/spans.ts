@@ -1,14 +1,20 @@
-import { DAY_MS, HOUR_MS } from '../../parts/durations.js';
-import type { Period, Range } from '../../parts/period.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../parts/durations.js';
+import { type Period, rangeOf } from '../../parts/period.js';
+import type { TimeAxis } from '../../parts/plot.js';
 
-/** A longer range is drawn by day. */
+/** A longer span is drawn by day. */
 const MOST_BY_HOUR_MS = 3 * DAY_MS;
+/** The API answers with the percentiles of as many days. */
+export const MOST_STEPS = 1_000;
 
-/** The period that the plots show, and the step from one of their points to the next. */
+/** The part of a period that the plots show, and the step from one of their points to the next. */
 export interface Span {
-  name: string;
+  /** Milliseconds since 1970. */
+  from: number;
+  to: number;
+  /** Whether the period began too many days ago to draw all of them. */
+  isCut: boolean;
   last: string;
-  period: Period;
   interval: 'day' | 'hour';
   stepMs: number;
   /** The key under which the API sums the interval of this time. */
@@ -29,14 +35,27 @@ const BY_HOUR = {
   keyOf: (time: number) => `${new Date(time).toISOString().slice(0, 13)}:00Z`,
 } as const;
 
-/** The spans that end now, by their words in the address. */
-export const SPANS = {
-  days: { choice: 'The last 30 days, by day', name: 'The last 30 days', period: { hours: 720 }, ...BY_DAY },
-  hours: { choice: 'The last 24 hours, by hour', name: 'The last 24 hours', period: { hours: 24 }, ...BY_HOUR },
-};
+/** Returns the span of a period, which ends now at the latest. It is undefined if the period has not begun. */
+export function spanOf(period: Period): Span | undefined {
+  const { fromDate, toDate } = rangeOf(period, MINUTE_MS);
+  const from = Date.parse(fromDate);
+  // The clock of the service may be ahead.
+  const to = Math.min(Date.parse(toDate), Date.now() + MINUTE_MS);
+  if (from >= to) return undefined;
+  const steps = to - from <= MOST_BY_HOUR_MS + MINUTE_MS ? BY_HOUR : BY_DAY;
+  const first = (Math.ceil(to / steps.stepMs) - MOST_STEPS) * steps.stepMs;
+  return { ...steps, from: Math.max(from, first), to, isCut: from < first };
+}
 
-/** Returns the span of a range that the user has set. */
-export function spanOf(range: Range): Span {
-  const isShort = Date.parse(range.toDate) - Date.parse(range.fromDate) <= MOST_BY_HOUR_MS;
-  return { name: 'The period', period: range, ...(isShort ? BY_HOUR : BY_DAY) };
+/** Returns the filters of the API for the calls of a span. */
+export function windowOf({ from, to }: Span) {
+  return { fromDate: new Date(from).toISOString(), toDate: new Date(to).toISOString() };
+}
+
+/** Returns the axis of a span, which begins with the hour or day in which the span begins. */
+export function axisOf({ from, to, stepMs, last }: Span): TimeAxis {
+  const [first, end] = [Math.floor(from / stepMs), Math.min(to, Date.now())];
+  const steps = Math.ceil(end / stepMs) - first;
+  const times = Array.from({ length: steps }, (_, at) => (first + at) * stepMs);
+  return { times, from: first * stepMs, to: end, last };
 }

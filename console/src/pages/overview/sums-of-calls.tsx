@@ -1,13 +1,16 @@
 import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { refreshWhileFailing } from '../../api/queries.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { periodOf, rangeOf } from '../../parts/period.js';
+import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { chosenFrom, useFilters } from '../../parts/use-filters.js';
-import { type SumsSource, useSums } from './sums.js';
+import { readSums, type Sums, type SumsSource } from './sums.js';
 
 const FILTERS = [
   { name: 'model', label: 'Model' },
@@ -40,7 +43,11 @@ interface SumsOfCallsProps {
 export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
   const [{ plots }, change] = useFilters();
   const { period, groupBy, chosen, queryOf } = useSumsQuery(source);
-  const { data, error } = useSums(source, ['groups', period, groupBy, chosen], queryOf);
+  const { data, error } = useQuery({
+    queryKey: ['sums', source.name, period, groupBy, chosen],
+    queryFn: queryOf ? () => readSums(source, queryOf()) : skipToken,
+    refetchInterval: period && hasEnded(period) ? refreshWhileFailing : REFRESH_MS,
+  });
   return (
     <>
       <Group align="end">
@@ -57,7 +64,7 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
           size="xs"
           variant="default"
           aria-expanded={plots !== undefined}
-          onClick={() => change({ plots: plots ? undefined : 'days' })}
+          onClick={() => change({ plots: plots ? undefined : 'shown' })}
         >
           {plots ? 'Hide the plots' : 'Show the plots'}
         </Button>
@@ -73,8 +80,6 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
     </>
   );
 }
-
-type Sums = NonNullable<ReturnType<typeof useSums>['data']>;
 
 function Groups({ all, failed }: Sums) {
   const most = Math.max(...all.groups.map(({ calls }) => calls));

@@ -1,18 +1,21 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
 
-export type Group = Schemas['LlmLedgerGroup'];
+type Group = Schemas['LlmLedgerGroup'];
 
 type Query = Record<string, string>;
+
+interface Answer {
+  groups: Group[];
+  hasMore: boolean;
+}
 
 /** One project, or all of them: the calls that are summed. */
 export interface SumsSource {
   /** Identifies the source in the cache. */
   name: string;
   groups: readonly string[];
-  read: (query: Query) => Promise<{ groups: Group[]; hasMore: boolean }>;
+  read: (query: Query) => Promise<Answer>;
 }
 
 export const SUMS_PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
@@ -35,18 +38,13 @@ export function useThisProject(): SumsSource {
   };
 }
 
-/**
- * Reads the sums of the calls that match, and the sums of those that failed. The key identifies the query. Without a
- * query, nothing is read.
- */
-export function useSums({ name, read }: SumsSource, key: readonly unknown[], queryOf: (() => Query) | undefined) {
-  const readSums = async (query: Query) => {
-    const [all, failed] = await Promise.all([read(query), read({ ...query, status: 'failed' })]);
-    return { all, failed };
-  };
-  return useQuery({
-    queryKey: ['sums', name, ...key],
-    queryFn: queryOf ? () => readSums(queryOf()) : skipToken,
-    refetchInterval: REFRESH_MS,
-  });
+/** The sums of the calls that match, and the sums of those that failed. */
+export interface Sums {
+  all: Answer;
+  failed: Answer;
+}
+
+export async function readSums({ read }: SumsSource, query: Query): Promise<Sums> {
+  const [all, failed] = await Promise.all([read(query), read({ ...query, status: 'failed' })]);
+  return { all, failed };
 }

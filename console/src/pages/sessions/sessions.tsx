@@ -8,7 +8,7 @@ import { formatTime } from '../../parts/format.js';
 import { askForList, List, type ListSource } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { periodOf, rangeOf } from '../../parts/period.js';
+import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
 import { Conversation } from './conversation.js';
 
@@ -38,6 +38,7 @@ function sessionsOf(app: AppContext, filters: Filters) {
   const source: ListSource<Session> = {
     of: ['sessions', app.appId, period, chosen],
     read: (cursor) => readSessions(app, asked(), cursor),
+    isOver: hasEnded(period),
   };
   return { asked, source };
 }

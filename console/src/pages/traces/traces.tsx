@@ -7,7 +7,7 @@ import { formatDuration, formatNumber, formatTime } from '../../parts/format.js'
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { type Period, periodOf, rangeOf } from '../../parts/period.js';
+import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
 import { chosenFrom, useFilters } from '../../parts/use-filters.js';
 import { reportTrace } from '../../parts/first-requests.js';
@@ -46,6 +46,7 @@ function TraceList({ chosen, period }: { chosen: Record<string, string>; period:
     <List
       label="Traces"
       of={['traces', appId, period, chosen]}
+      isOver={hasEnded(period)}
       read={async (cursor) => {
         const query = { ...chosen, ...rangeOf(period), cursor, limit: 50 } as never;
         const { traces, nextCursor } = await bodyOf(asApp.GET(PATH, { params: { path: { appId }, query } }));
