@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 /** The bytes that are handed to the connection at once. */
@@ -13,6 +13,9 @@ const MAX_ACCEPT_LENGTH = 1024;
 /** The encodings in the order of preference, with the smallest result first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
+
+/** The highest quality makes a tenth less of the content, and takes fifty times as long, while the first client waits. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 interface Encoded {
   bytes: Buffer;
@@ -33,7 +36,7 @@ export class PrecompressedContent {
   /** An immutable content is one whose address changes whenever it does. Browsers need not ask for it again. */
   static async of(type: string, text: string, { isImmutable = false } = {}): Promise<PrecompressedContent> {
     const bytes = Buffer.from(text);
-    const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)]);
+    const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes, BROTLI), promisify(gzip)(bytes)]);
     const encoded = { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) };
     return new PrecompressedContent(type, encoded, isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   }
