@@ -1,5 +1,7 @@
 /** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
 const DOORS = '\\.(module|service|port|events|entity|errors|schema)\\.ts$';
+/** The files of tests that are compiled into the package. */
+const PACKED = require('./tsconfig.build.json').include.filter((path) => path.startsWith('test/'));
 
 module.exports = {
   forbidden: [
@@ -57,6 +59,13 @@ module.exports = {
       to: { path: '^(test|bench|scripts)' },
     },
     {
+      name: 'testing-is-packed',
+      comment: 'The package has only these files of the tests: those that tsconfig.build.json lists.',
+      severity: 'error',
+      from: { path: '^test' },
+      to: { path: '^(test|scripts|bench)', pathNot: PACKED },
+    },
+    {
       name: 'client-stands-alone',
       comment: 'The client is a package of its own, whose one dependency is openapi-fetch.',
       severity: 'error',
@@ -73,9 +82,10 @@ module.exports = {
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared',
-      comment: 'What src imports is a dependency of its own, not one of a dependency.',
+      comment:
+        'What src and slipway/testing import is a dependency of its own, not one of a dependency, because both are packed.',
       severity: 'error',
-      from: { path: '^src' },
+      from: { path: '^(src|test)' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],

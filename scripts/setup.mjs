@@ -143,9 +143,9 @@ function packagesIn(lock) {
 }
 
 function buildStamp() {
+  const { include } = /** @type {{ include: string[] }} */ (readJson(inProject('tsconfig.build.json')));
   const sources = [
-    'src',
-    'migrations',
+    ...include,
     'config',
     join('console', 'index.html'),
     join('console', 'src'),

@@ -1,46 +1,7 @@
 import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
-import { MikroORM } from '@mikro-orm/postgresql';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { StartError } from './kernel/start-error.js';
-import { createApplication } from './platform/application.js';
 import { configuredFile } from './platform/config/config.module.js';
-import { Settings } from './platform/config/settings.js';
-import { createLog, Log, takeOverConsole } from './platform/telemetry/log.js';
-import { migrate } from './platform/database/migrate.js';
 import { rootModule } from './root-module.js';
+import { run } from './run.js';
 
-async function main(): Promise<void> {
-  const app = await createApplication(await rootModule(configuredFile()));
-  const settings = app.get(Settings);
-  const log = app.get(Log);
-  await migrate(app.get(MikroORM), settings, log);
-  takeOverConsole(log);
-  stopOnSignal(app);
-  await app.listen(settings.PORT, settings.HOST);
-  process.send?.({ type: 'ready', url: await app.getUrl() });
-}
-
-/** Stops taking requests, lets those under way end, then closes what they used. */
-function stopOnSignal(app: NestExpressApplication): void {
-  const stop = () => void app.close().then(() => process.exit(0), fail);
-  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
-}
-
-main().catch(fail);
-
-/** People on a terminal get a text, and everything else gets a line of the log. */
-function fail(error: unknown): never {
-  const { stderr } = process;
-  if (stderr.isTTY) stderr.write(`${reasonOf(error)}\n`);
-  else createLog('fatal', stderr).fatal(reasonOf(error));
-  process.exit(1);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof StartError) return error.message;
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}: another program listens on this port. Choose another port with PORT.`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
+await run(rootModule(configuredFile()));

@@ -1,13 +1,18 @@
 import { Module, type Type } from '@nestjs/common';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
+import type { SlipwayConfig } from './platform/plugins/plugin.js';
+
+/** Returns the module of the whole service with the plugins that a file names. */
+export async function rootModule(configFile?: string): Promise<Type> {
+  return rootModuleOf(configFile ? await readConfigFile(configFile) : { plugins: [] });
+}
 
 /**
  * Returns the module of the whole service: Slipway's modules and those of the plugins. All modules are loaded after the
  * plugins are installed, because schemas list the permissions and ids that exist when they are loaded.
  */
-export async function rootModule(configFile?: string): Promise<Type> {
-  const plugins = configFile ? (await readConfigFile(configFile)).plugins : [];
+export async function rootModuleOf({ plugins }: SlipwayConfig): Promise<Type> {
   installPlugins(plugins);
   const { AppModule } = await import('./app.module.js');
   const modules = [];

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrationOrmOptions } from '../../src/platform/database/orm-options.js';
+import { migratePlugins } from '../../src/platform/database/plugin-migrations.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { settingsFor } from './settings.js';
+import { settingsFor, type SettingsOfTest } from './settings.js';
 
 const TEMPLATE = 'slipway_template';
 /** The number is arbitrary, but every worker must take the same one. */
@@ -44,15 +45,23 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   if (rowCount) return;
   const unfinished = `${TEMPLATE}_of_${process.pid}`;
   await server.query(`create database ${unfinished}`);
-  await migrateDatabase(urlOf(unfinished));
+  await migrateDatabase(settingsFor(urlOf(unfinished)));
   // The template gets its name last, so that nothing copies the half-made one of a worker that died.
   await server.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
 }
 
-export async function migrateDatabase(url: string): Promise<void> {
-  const orm = new MikroORM(migrationOrmOptions(readSettings(settingsFor(url))));
+/** Applies all migrations: Slipway's own, and then those of the plugins of this process. */
+export async function migrateDatabase(settings: SettingsOfTest): Promise<void> {
+  const checked = readSettings(settings);
+  const orm = new MikroORM(migrationOrmOptions(checked));
   await orm.migrator.up();
   await orm.close();
+  await migratePlugins(migrationOrmOptions(checked));
+}
+
+/** Drops a database, which takes half a second. Tests of this project leave theirs in a folder that is deleted. */
+export async function dropDatabase(url: string): Promise<void> {
+  await withServer((server) => server.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`));
 }
 
 async function withServer(work: (server: pg.Client) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 import { freePort } from '../../scripts/services/server-process.mjs';
 import { migrateDatabase } from './database.js';
 import { OwnPostgres } from './own-postgres.js';
+import { settingsFor } from './settings.js';
 
 /** A PostgreSQL of its own, and a replica that follows it by streaming replication. */
 export interface ReplicatedPostgres {
@@ -23,7 +24,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 
   const primary = await postgres.start('primary', [], port);
   await postgres.makeDatabase(primary);
-  await migrateDatabase(primary.url);
+  await migrateDatabase(settingsFor(primary.url));
   let replica = await postgres.start('replica');
   return {
     primaryUrl: primary.url,

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AppModule } from '../../src/app.module.js';
 import { createApplication } from '../../src/platform/application.js';
+import { rootModule } from '../../src/root-module.js';
 import { createDatabase } from './database.js';
 import { settingsFor, type SettingsOfTest } from './settings.js';
 import { TestDatabase } from './test-database.js';
@@ -27,12 +27,12 @@ let isRunning = false;
  * Starts the application in this process, on a free port and with a database of its own unless they are set. Only one can
  * run at a time, because it reads its settings from the environment of the process.
  */
-export async function startService(changes: SettingsOfTest = {}, root: Type = AppModule): Promise<Service> {
+export async function startService(changes: SettingsOfTest = {}, root?: Type): Promise<Service> {
   if (isRunning) throw new Error('This file has a service already. Start another one as a process');
   isRunning = true;
   const settings = { ...settingsFor(changes.DATABASE_URL ?? (await createDatabase())), ...changes };
   Object.assign(process.env, settings);
-  const app = await createApplication(root);
+  const app = await createApplication(root ?? (await rootModule()));
   await app.listen(Number(settings.PORT), '127.0.0.1');
   const database = new TestDatabase(settings.DATABASE_URL!);
   return {

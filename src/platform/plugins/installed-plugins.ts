@@ -5,6 +5,7 @@ import { StartError } from '../../kernel/start-error.js';
 import { packageVersion } from '../config/project-file.js';
 import { addSettings } from '../config/settings.js';
 import { Names } from './names.js';
+import { checkMembers } from './plugin-rules.js';
 import type { SlipwayPlugin } from './plugin.js';
 
 const installed: SlipwayPlugin[] = [];
@@ -16,6 +17,7 @@ export function installedPlugins(): readonly SlipwayPlugin[] {
 
 /** Makes the names of the plugins known. Nothing is added unless all of them can be. */
 export function installPlugins(plugins: readonly SlipwayPlugin[]): void {
+  checkMembers(plugins);
   const names = new Names();
   for (const plugin of plugins) takeNames(plugin, names);
   for (const plugin of plugins) checkVersion(plugin);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError } from '../../kernel/start-error.js';
-import type { SlipwayConfig, SlipwayPlugin } from './plugin.js';
+import type { SlipwayConfig } from './plugin.js';
 
 const aFunction = z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function');
 const aSchema = z.custom<z.ZodType>(
@@ -33,21 +33,23 @@ const pluginRules = z.strictObject({
 
 const configRules = z.strictObject({ plugins: z.array(z.unknown()) });
 
-/** Returns the configuration if it has the members that it needs and no others. */
+/** Returns the configuration if it is one. Its plugins are checked when they are installed. */
 export function checkedConfig(config: unknown, file: string): SlipwayConfig {
-  const outer = configRules.safeParse(config);
-  if (!outer.success)
-    throw new StartError(`${file} must export a configuration by default: ${firstFault(outer.error)}`);
-  const plugins = outer.data.plugins.map((plugin, at) => checkedPlugin(plugin, at));
-  return { plugins };
+  const result = configRules.safeParse(config);
+  if (!result.success)
+    throw new StartError(`${file} must export a configuration by default: ${firstFault(result.error)}`);
+  return config as SlipwayConfig;
 }
 
-function checkedPlugin(plugin: unknown, at: number): SlipwayPlugin {
-  const result = pluginRules.safeParse(plugin);
-  if (result.success) return plugin as SlipwayPlugin;
-  const { name } = (plugin ?? {}) as { name?: unknown };
-  const which = typeof name === 'string' ? `plugin ${name}` : `plugin at position ${at + 1}`;
-  throw new StartError(`The ${which} needs a change: ${firstFault(result.error)}`);
+/** Refuses plugins that lack a member or have an unknown one. */
+export function checkMembers(plugins: readonly unknown[]): void {
+  for (const [at, plugin] of plugins.entries()) {
+    const result = pluginRules.safeParse(plugin);
+    if (result.success) continue;
+    const { name } = (plugin ?? {}) as { name?: unknown };
+    const which = typeof name === 'string' ? `plugin ${name}` : `plugin at position ${at + 1}`;
+    throw new StartError(`The ${which} needs a change: ${firstFault(result.error)}`);
+  }
 }
 
 function firstFault({ issues: [issue] }: z.ZodError): string {

@@ -1,0 +1,4 @@
+import { start } from 'slipway';
+import config from './slipway.config.js';
+
+await start(config);
