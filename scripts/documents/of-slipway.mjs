@@ -5,6 +5,7 @@ import { postmanCollection } from '../postman/collection.mjs';
 import { sqlDocuments } from '../sql.mjs';
 import { StartError } from '../start-error.mjs';
 import { environmentExample, retentionPage } from './pages.mjs';
+import { pluginApiPage } from './plugin-api.mjs';
 
 /**
  * @param {import('@nestjs/swagger').OpenAPIObject} openApi
@@ -17,6 +18,7 @@ export async function documentsOfSlipway(openApi) {
     'docs/slipway.postman_collection.json': `${JSON.stringify(postmanCollection(openApi), null, 2)}\n`,
     'docs/asyncapi.json': asyncApi,
     'docs/retention.md': retentionPage(),
+    'docs/plugin-api.md': pluginApiPage(),
     'config/env.example': environmentExample(),
     ...(await sqlDocuments()),
   };
