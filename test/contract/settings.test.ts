@@ -87,14 +87,22 @@ it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY', 'METRICS_TOKEN'])(
   },
 );
 
-it('accepts one Redis, one with TLS, and Sentinels', () => {
-  for (const url of ['redis://x', 'rediss://:p@x:1/2', 'redis-sentinel://a:1,b:2/main', 'rediss-sentinel://a/main']) {
+it('accepts one Redis, one with TLS, Sentinels and a cluster', () => {
+  const several = [
+    'redis-sentinel://a:1,b:2/main',
+    'rediss-sentinel://a/main',
+    'redis-cluster://a:1,b',
+    'rediss-cluster://u:p@a',
+  ];
+  for (const url of ['redis://x', 'rediss://:p@x:1/2', ...several]) {
     expect(faultsOf({ REDIS_URL: url })).toEqual([]);
   }
 });
 
 it.each([
   ['REDIS_URL', 'redis-sentinel://host'],
+  ['REDIS_URL', 'redis-cluster://host/main'],
+  ['REDIS_URL', 'redis-other://host'],
   ['REDIS_URL', 'redis://'],
   ['REDIS_URL', 'localhost:6379'],
   ['CORS_ORIGINS', 'https://app.test/path'],

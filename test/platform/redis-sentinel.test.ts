@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedis } from '../../scripts/services/redis-program.mjs';
 import { freePort } from '../../scripts/services/server-process.mjs';
-import { toRedisOptions } from '../../src/platform/config/redis-options.js';
+import { toRedisAddress } from '../../src/platform/config/redis-address.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -62,5 +62,5 @@ it.each([
   ],
   ['redis-sentinel://ada:p%40ss@a:1/main', { name: 'main', username: 'ada', password: 'p@ss' }],
 ])('understands the address %s', (url, options) => {
-  expect(toRedisOptions(url)).toMatchObject(options);
+  expect(toRedisAddress(url)).toMatchObject({ nodes: [], options });
 });

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseEndpoint } from '../../kernel/endpoint.js';
 import { isQueueName, type QueueLimits, type QueueName, QUEUES } from '../../kernel/queues.js';
-import { toRedisOptions } from './redis-options.js';
+import { toRedisAddress } from './redis-address.js';
 
 /** A limit whose value 0 means that there is none. */
 export const atMost = (fallback: number, what: string) =>
@@ -78,12 +78,12 @@ function decoded(value: string): string {
 
 export const redisUrl = z.string().refine((url) => {
   try {
-    const { host, name } = toRedisOptions(url);
-    return /^rediss?-sentinel:/.test(url) ? Boolean(name) : /^rediss?:/.test(url) && Boolean(host);
+    const { nodes, options } = toRedisAddress(url);
+    return /^rediss?(-sentinel|-cluster)?:/.test(url) && Boolean(nodes.length > 0 || options.name || options.host);
   } catch {
     return false;
   }
-}, 'must be an address such as redis://host:6379, or redis-sentinel://host:26379,host:26379/master-name');
+}, 'must be an address such as redis://host:6379, redis-sentinel://host:26379,host:26379/master-name, or redis-cluster://host:6379,host:6379');
 
 export const storageUrl = z
   .url({ protocol: /^(file|s3)$/, error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })

@@ -50,7 +50,7 @@ export const settingsSchema = z.object({
       'Requests that one process works on at the same time, and of which at most half belong to one project. Other requests wait for up to ten seconds.',
     ),
   REDIS_URL: redisUrl.describe(
-    'Address of Redis 6.2 or later: `redis://host:port`, or `redis-sentinel://host:port,host:port/master-name`. With `rediss://` and `rediss-sentinel://`, the connections use TLS. If it is not set, `npm start` starts a Redis of its own.',
+    'Address of Redis 6.2 or later: `redis://host:port`, `redis-sentinel://host:port,host:port/master-name`, or `redis-cluster://host:port,host:port`. With `rediss://`, `rediss-sentinel://` and `rediss-cluster://`, the connections use TLS. If it is not set, `npm start` starts a Redis of its own.',
   ),
   REDIS_PREFIX: z
     .string()

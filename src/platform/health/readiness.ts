@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { Inject, Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
@@ -9,6 +9,7 @@ import { Stopping } from '../http/stopping.js';
 import { pendingMigrations } from '../database/plugin-migrations.js';
 import { Storage } from '../storage/storage.js';
 import { type Live, Ready } from './health.schema.js';
+import type { RedisClient } from '../redis/redis-client.js';
 
 const CHECK_WITHIN_MS = 2_000;
 const STOPPING = { status: 'down', message: 'is stopping' };
@@ -20,7 +21,7 @@ export class Readiness {
     private readonly indicators: HealthIndicatorService,
     private readonly orm: MikroORM,
     private readonly storage: Storage,
-    private readonly redis: Redis,
+    @Inject(Redis) private readonly redis: RedisClient,
     private readonly stopping: Stopping,
     private readonly settings: Settings,
   ) {}

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { RevocationListener } from '../auth/revocation-listener.js';
@@ -9,6 +9,7 @@ import { ConnectionPool } from '../database/connection-pool.js';
 import { DatabaseClock } from '../database/database-clock.js';
 import { Storage } from '../storage/storage.js';
 import { Metrics } from '../telemetry/metrics.js';
+import type { RedisClient } from '../redis/redis-client.js';
 
 const STORAGE_ANSWERS_WITHIN_MS = 1_000;
 
@@ -18,7 +19,7 @@ export class ProcessMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly pool: ConnectionPool,
-    private readonly redis: Redis,
+    @Inject(Redis) private readonly redis: RedisClient,
     private readonly revocations: RevocationListener,
     private readonly databaseClock: DatabaseClock,
     private readonly storage: Storage,

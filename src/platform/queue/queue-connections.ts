@@ -1,9 +1,10 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { QueueOptions } from 'bull';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import type { QueueName } from '../../kernel/queues.js';
-import { toRedisOptions } from '../config/redis-options.js';
+import { toRedisAddress } from '../config/redis-address.js';
 import { Settings } from '../config/settings.js';
+import { openRedis, type RedisClient } from '../redis/redis-client.js';
 
 type Connection = 'client' | 'subscriber' | 'bclient';
 type NamedOptions = QueueOptions & { name: string };
@@ -14,10 +15,15 @@ type NamedOptions = QueueOptions & { name: string };
  */
 @Injectable()
 export class QueueConnections {
-  private readonly open = new Set<Redis>();
-  private readonly shared = new Map<string, Redis>();
+  private readonly open = new Set<RedisClient>();
+  private readonly shared = new Map<string, RedisClient>();
 
   constructor(private readonly settings: Settings) {}
+
+  /** A script of Bull uses several keys of a queue, so a cluster has to keep them at one node: braces say that. */
+  private get isCluster(): boolean {
+    return toRedisAddress(this.settings.REDIS_URL).nodes.length > 0;
+  }
 
   /** Whether the process would learn of a bell now. */
   get isListening(): boolean {
@@ -48,10 +54,10 @@ export class QueueConnections {
     this.open.clear();
   }
 
-  private queueOptions(name: QueueName, createClient: (type: Connection) => Redis): NamedOptions {
+  private queueOptions(name: QueueName, createClient: (type: Connection) => RedisClient): NamedOptions {
     return {
       name,
-      prefix: this.settings.REDIS_PREFIX,
+      prefix: this.isCluster ? `{${this.settings.REDIS_PREFIX}:${name}}` : this.settings.REDIS_PREFIX,
       createClient,
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
       // If a process dies while it answers a bell, Bull delivers the bell again, without limit; the database limits the
@@ -60,14 +66,14 @@ export class QueueConnections {
     };
   }
 
-  private sharedOne(name: string, options: RedisOptions): Redis {
+  private sharedOne(name: string, options: RedisOptions): RedisClient {
     const known = this.shared.get(name) ?? this.connect(options);
     this.shared.set(name, known);
     return known;
   }
 
-  private connect(options: RedisOptions): Redis {
-    const redis = new Redis({ ...toRedisOptions(this.settings.REDIS_URL), ...options });
+  private connect(options: RedisOptions): RedisClient {
+    const redis = openRedis(this.settings.REDIS_URL, options);
     // platform/redis logs that Redis is unavailable, once for all connections.
     redis.on('error', () => undefined);
     this.open.add(redis);

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { Gauge } from 'prom-client';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../telemetry/metrics.js';
+import type { RedisClient } from './redis-client.js';
 
 /** Prometheus drops a scrape that takes too long, with all its metrics. */
 const WITHIN_MS = 1_500;
@@ -23,7 +24,7 @@ interface InstallationGauge<Label extends string> {
 export class InstallationGauges {
   constructor(
     private readonly metrics: Metrics,
-    private readonly redis: Redis,
+    @Inject(Redis) private readonly redis: RedisClient,
     private readonly settings: Settings,
   ) {}
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { Mailbox } from '../../kernel/mailbox.js';
 import { waiting } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
+import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
 
 /** The first look at something new, in case its notification is lost or Redis is unavailable. */
 const FIRST_LOOK_MS = 100;
@@ -42,10 +43,10 @@ export class Notifications implements OnApplicationShutdown {
   private readonly listeners = new EventEmitter().setMaxListeners(0);
   /** The mailboxes of all listeners. */
   private readonly mailboxes = new Set<Pick<Mailbox<object>, 'wake'>>();
-  private subscriber: Redis | undefined;
+  private subscriber: RedisClient | undefined;
 
   constructor(
-    private readonly redis: Redis,
+    @Inject(Redis) private readonly redis: RedisClient,
     private readonly settings: Settings,
   ) {}
 
@@ -141,11 +142,17 @@ export class Notifications implements OnApplicationShutdown {
   }
 
   /** A connection that subscribes can do nothing else. */
-  private connect(): Redis {
+  private connect(): RedisClient {
     if (this.subscriber) return this.subscriber;
-    this.subscriber = this.redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
+    this.subscriber = openRedis(this.settings.REDIS_URL, {
+      ...FOR_REQUESTS,
+      enableOfflineQueue: true,
+      maxRetriesPerRequest: null,
+    });
     this.subscriber.on('error', () => undefined);
     this.subscriber.on('close', () => this.wakeAll());
+    // A cluster stays connected when it loses a node, which may be the one that sent the notifications.
+    this.subscriber.on('-node', () => this.wakeAll());
     // Redis answers the ping after it has subscribed to all topics again. Notifications that were sent meanwhile were
     // missed.
     this.subscriber.on(

@@ -2,24 +2,12 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { Redis } from 'ioredis';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
-import { toRedisOptions } from '../config/redis-options.js';
 import { InstallationGauges } from './installation-gauges.js';
 import { Notifications } from './notifications.js';
+import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
 
-/** How long a request may wait for Redis before it goes on without it. */
-const COMMAND_TIMEOUT_MS = 250;
-
-function connect(settings: Settings, log: Log): Redis {
-  const redis = new Redis({
-    ...toRedisOptions(settings.REDIS_URL),
-    enableOfflineQueue: false,
-    enableAutoPipelining: true,
-    maxRetriesPerRequest: 1,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 2_000,
-    disconnectTimeout: 100,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  });
+function connect(settings: Settings, log: Log): RedisClient {
+  const redis = openRedis(settings.REDIS_URL, FOR_REQUESTS);
   let away = false;
   redis.on('error', (error: Error) => {
     if (!away)
@@ -39,7 +27,7 @@ function connect(settings: Settings, log: Log): Redis {
   exports: [Redis, InstallationGauges, Notifications],
 })
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(Redis) private readonly redis: Redis) {}
+  constructor(@Inject(Redis) private readonly redis: RedisClient) {}
 
   onApplicationShutdown(): void {
     this.redis.disconnect();

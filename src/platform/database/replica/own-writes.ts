@@ -6,6 +6,7 @@ import { Settings } from '../../config/settings.js';
 import { Log } from '../../telemetry/log.js';
 import { PrimaryPosition } from './primary-position.js';
 import type { WalPosition } from './wal-position.js';
+import type { RedisClient } from '../../redis/redis-client.js';
 
 /** A position is needed until every read asks for a later one. The rest is for slow answers of the database. */
 const KEPT_BEYOND_LAG_SECONDS = 15;
@@ -21,7 +22,7 @@ export class OwnWrites {
   private readonly isNeeded: boolean;
 
   constructor(
-    @Inject(Redis) private readonly redis: Redis,
+    @Inject(Redis) private readonly redis: RedisClient,
     private readonly primary: PrimaryPosition,
     private readonly settings: Settings,
     private readonly log: Log,
@@ -76,6 +77,7 @@ export class OwnWrites {
   }
 
   private name(what: 'wrote' | 'writing', actor: Actor): string {
-    return `${this.settings.REDIS_PREFIX}:${what}:${actorId(actor)}`;
+    // Both names of an actor are read at once, so a cluster has to keep them at one node: braces say that.
+    return `${this.settings.REDIS_PREFIX}:{${actorId(actor)}}:${what}`;
   }
 }

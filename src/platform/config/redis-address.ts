@@ -1,0 +1,62 @@
+import type { RedisOptions } from 'ioredis';
+
+interface Node {
+  host: string;
+  port: number;
+}
+
+/** Where Redis is: one server, which sentinels may name, or a cluster. */
+export interface RedisAddress {
+  /** The nodes by which a cluster is found. One server has none. */
+  nodes: Node[];
+  options: RedisOptions;
+}
+
+const SEVERAL =
+  /^(?<protocol>rediss?)-(?<kind>sentinel|cluster):\/\/(?:(?<credentials>[^@]*)@)?(?<hosts>[^/]+)(?:\/(?<master>[^/?]+))?$/;
+
+/**
+ * Reads `redis://…`, `redis-sentinel://user:password@host:port,host:port/master-name`, or
+ * `redis-cluster://user:password@host:port,host:port`. With `rediss`, all connections use TLS.
+ */
+export function toRedisAddress(url: string): RedisAddress {
+  const several = SEVERAL.exec(url)?.groups;
+  if (several) return several.kind === 'cluster' ? toCluster(several) : toSentinels(several);
+  return { nodes: [], options: toServer(new URL(url)) };
+}
+
+function toSentinels({ protocol, credentials, hosts = '', master }: Record<string, string>): RedisAddress {
+  if (!master) throw new Error('The address of sentinels ends with the name of their master');
+  const tls = protocol === 'rediss' ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+  const sentinels = toNodes(hosts, 26379);
+  return { nodes: [], options: { sentinels, name: master, ...toUser(credentials), ...tls } };
+}
+
+function toCluster({ protocol, credentials, hosts = '', master }: Record<string, string>): RedisAddress {
+  if (master) throw new Error('A cluster has one database and no name');
+  const tls = protocol === 'rediss' ? {} : undefined;
+  return { nodes: toNodes(hosts, 6379), options: { ...toUser(credentials), tls } };
+}
+
+function toServer(url: URL): RedisOptions {
+  return {
+    ...toNode(url, 6379),
+    username: decodeURIComponent(url.username) || undefined,
+    password: decodeURIComponent(url.password) || undefined,
+    db: Number(url.pathname.slice(1) || 0),
+    tls: url.protocol === 'rediss:' ? {} : undefined,
+  };
+}
+
+function toUser(credentials = ''): Pick<RedisOptions, 'username' | 'password'> {
+  const [username, password] = credentials.split(':').map(decodeURIComponent);
+  return { username: username || undefined, password: password || undefined };
+}
+
+function toNodes(hosts: string, defaultPort: number): Node[] {
+  return hosts.split(',').map((host) => toNode(new URL(`redis://${host}`), defaultPort));
+}
+
+function toNode({ hostname, port }: URL, defaultPort: number): Node {
+  return { host: hostname, port: Number(port || defaultPort) };
+}
