@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { toRedisAddress } from '../config/redis-address.js';
 
-/** A connection to one server, or the connections to the nodes of a cluster. Both understand the same commands. */
+/** One connection to a server, or connections to the nodes of a cluster. Both understand the same commands. */
 export type RedisClient = Redis | Cluster;
 
 /** How often a command may follow the slots of a cluster that moves, before it fails. */
