@@ -6,10 +6,10 @@ import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { RedisCluster } from '../support/redis-cluster.js';
-import { settingsFor } from '../support/settings.js';
+import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 
 const cluster = await RedisCluster.start();
-const settings = {
+const settings: SettingsOfTest = {
   ...settingsFor(await createDatabase()),
   REDIS_URL: cluster.url,
   // A job that no bell announces begins too late for the tests.
