@@ -15,7 +15,7 @@ const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
   // An element without a role may have no label.
-  components: { Loader: { defaultProps: { role: 'status' } } },
+  components: { Loader: { defaultProps: { role: 'status', 'aria-busy': true } } },
 });
 
 /** The policy of the page allows style elements that carry its nonce. */

@@ -1,6 +1,9 @@
+import { Desk } from '../agent-assist/bots.js';
+import { makeActiveAgent } from '../agents/make.js';
 import { makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
+import { makeSession, user } from '../sessions/make.js';
 import { runShown } from './shown-command.js';
 
 const service = await startService();
@@ -33,6 +36,27 @@ describe('the request that an empty page shows', () => {
       expect(await runShown(service, fresh.key, command)).toMatch(/^2\d\d$/);
     },
   );
+
+  it('makes and activates the agent that answers in the playground', async () => {
+    const fresh = await makeTenant(service);
+    await browser.see(of(fresh, 'playground'), 'This app has no agent yet');
+    expect(await runShown(service, fresh.key, await printed())).toContain('"agentId"');
+    await browser.comeBackUntil(page.getByText('No agent answers in production yet.'));
+    expect(await runShown(service, fresh.key, await printed())).toContain('"appVersionId":"av-');
+    await browser.comeBackUntil(page.getByText('No agent answers in production yet.'), 'hidden');
+  });
+
+  it('reports the first conversation to a bot, and sends the first message of a session', async () => {
+    const fresh = await makeTenant(service);
+    const desk = await Desk.open(service, fresh);
+    await browser.see(of(fresh, 'agent-assist'), 'No conversation was reported to this bot yet.');
+    expect(await runShown(service, desk.token, await printed())).toContain('OK');
+    await browser.comeBackUntil(page.getByRole('table', { name: 'Conversations' }));
+    await makeActiveAgent(service, fresh);
+    const { sessionId } = await makeSession(fresh, [user('ada')]);
+    await browser.see(of(fresh, `sessions?session=${sessionId}`), 'No message was sent in this session yet.');
+    expect(await runShown(service, fresh.key, await printed())).toContain('"output"');
+  });
 
   it('makes the first scope of an app, its first key, and the first administration key', async () => {
     const { projectId } = await makeTenant(service);

@@ -107,6 +107,7 @@ it('cancels what it asks for when other filters or another page need no answer',
   const asked = (model: string) => page.waitForRequest(isOf(model));
   const askFor = (model: string) => Promise.all([asked(model), browser.open(`${LEDGER}?model=${model}`)]);
   await askFor('first');
+  await page.locator('[aria-busy=true]').waitFor();
   await Promise.all([canceled('first'), askFor('second')]);
   await Promise.all([canceled('second'), browser.open('/jobs')]);
   await page.unroute('**/llm-ledger?*');

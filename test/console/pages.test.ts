@@ -20,7 +20,7 @@ describe('an app without anything', () => {
     ['ledger', 'No call of a model matches'],
     ['sessions', 'No session of this period matches'],
     ['traces', 'No trace matches'],
-    ['playground', 'Message'],
+    ['playground', 'This app has no agent yet'],
     ['agents', 'This app has no agent yet'],
     ['connections', 'This project reaches no model provider yet'],
     ['mcp-connections', 'Agents of this project reach no MCP server yet'],

@@ -5,9 +5,9 @@ import type { Target } from '../support/service.js';
 
 const run = promisify(execFile);
 
-/** Runs a command that the console shows, in the shell of a user who has both keys. Returns the answer. */
+/** Runs a command that the console shows, in the shell of a user who has the keys. Returns the answer. */
 export async function runShown({ adminKey }: Target, key: string, command: string): Promise<string> {
-  const env = { ...process.env, SLIPWAY_API_KEY: key, SLIPWAY_ADMIN_KEY: adminKey };
+  const env = { ...process.env, SLIPWAY_API_KEY: key, SLIPWAY_HOOK_TOKEN: key, SLIPWAY_ADMIN_KEY: adminKey };
   return (await run('sh', ['-c', command], { env })).stdout;
 }
 

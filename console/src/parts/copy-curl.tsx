@@ -1,25 +1,31 @@
 import { CopyText } from './copy-text.js';
 
+/** Keys and tokens are variables, because the browser has none. */
+const HEADERS = {
+  administration: 'x-api-key: $SLIPWAY_ADMIN_KEY',
+  key: 'x-api-key: $SLIPWAY_API_KEY',
+  hook: 'token: $SLIPWAY_HOOK_TOKEN',
+};
+
 export interface CurlRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   /** The filters of the page. */
   query?: Record<string, string>;
-  /** The kind of key that the route needs. */
-  access: 'administration' | 'key';
+  /** The kind of key or token that the route needs. */
+  access: keyof typeof HEADERS;
   body?: unknown;
   /** The parts of a form, as cURL takes them. */
   form?: Record<string, string>;
 }
 
-/** Writes a request as a shell command. Keys are variables, because the browser has none. */
+/** Writes a request as a shell command. */
 export function curlOf({ method = 'GET', path, query, access, body, form = {} }: CurlRequest): string {
-  const key = access === 'administration' ? '$SLIPWAY_ADMIN_KEY' : '$SLIPWAY_API_KEY';
   const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '';
   const parts = [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    `-H "x-api-key: ${key}"`,
+    `-H "${HEADERS[access]}"`,
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`]),
     ...Object.entries(form).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`),
     quoted(location.origin + path + search),

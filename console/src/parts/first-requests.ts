@@ -4,6 +4,27 @@ import type { CurlRequest } from './copy-curl.js';
 const TRACE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const SPAN_MS = 600;
 
+export function createAgent(appId: string): CurlRequest {
+  return {
+    method: 'POST',
+    path: filled('/api/admin/v1/apps/{appId}/agents', { appId }),
+    access: 'administration',
+    body: { name: 'Returns desk', instructions: 'You help customers with returns.' },
+  };
+}
+
+/** Reports that an agent of a contact centre joins a conversation. */
+export function reportConversation(botId: string): CurlRequest {
+  const participant = { identity: 'agent-17', name: 'Ada', type: 'agent' };
+  const joined = { name: 'INTERNAL_TRANSFER_EVENT', transfertype: 'NA', transition: 'entry', isExtAD: 'false' };
+  return {
+    method: 'POST',
+    path: filled('/agentassist/api/v1/hooks/{botId}', { botId }),
+    access: 'hook',
+    body: { conversationId: 'call-4711', botId, events: [{ ...joined, experience: 'chat', participant }] },
+  };
+}
+
 /** Reports a call of a model, as a program does that calls its provider itself. */
 export function reportCall(projectId: string): CurlRequest {
   const timestamp = new Date().toISOString();

@@ -1,4 +1,4 @@
-import { NativeSelect, Table } from '@mantine/core';
+import { Loader, NativeSelect, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
@@ -7,6 +7,7 @@ import { useApp } from '../../app/app-context.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
+import { reportConversation } from '../../parts/first-requests.js';
 import { formatNumber, formatTime } from '../../parts/format.js';
 import { Further } from '../../parts/further.js';
 import { JsonText } from '../../parts/json-text.js';
@@ -34,6 +35,7 @@ export default function AgentAssistPage() {
   return (
     <Page title="Agent assist" request={{ path, access: 'administration' }}>
       {error && <ErrorBox error={error} />}
+      {!bots && !error && <Loader aria-label="Loading" />}
       {bots && !bot && (
         <Empty
           text="No contact centre reports conversations to this project yet. Create a bot:"
@@ -74,7 +76,10 @@ function Conversations({ botId }: { botId: string }) {
           { title: 'Messages', cell: ({ messageCount }) => messageCount, isNumber: true },
           { title: 'Violations', cell: ({ violationCount }) => violationCount, isNumber: true },
         ]}
-        empty={{ text: 'No conversation was reported to this bot yet.' }}
+        empty={{
+          text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token, as docs/agent-assist.md describes:',
+          request: reportConversation(botId),
+        }}
       />
       {filters.conversation && (
         <Timeline

@@ -60,7 +60,15 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
           { title: 'Id', cell: ({ versionId }) => versionId },
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
         ]}
-        empty={{ text: 'This agent has no version.' }}
+        empty={{
+          text: 'This agent has no version. A change makes one:',
+          request: {
+            method: 'PATCH',
+            path: filled(PATH, { appId, agentId }),
+            access: 'administration',
+            body: { instructions: 'You help customers with returns.' },
+          },
+        }}
       />
       {opened && <VersionPanel agentId={agentId} versionId={opened} onClose={() => change({ version: undefined })} />}
     </Page>

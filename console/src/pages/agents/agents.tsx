@@ -6,6 +6,7 @@ import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { createAgent } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
@@ -43,12 +44,7 @@ export default function AgentsPage() {
         ]}
         empty={{
           text: 'This app has no agent yet. Create one:',
-          request: {
-            method: 'POST',
-            path,
-            access: 'administration',
-            body: { name: 'Returns desk', instructions: 'You help customers with returns.' },
-          },
+          request: createAgent(appId),
         }}
       />
     </Page>

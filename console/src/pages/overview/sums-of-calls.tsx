@@ -75,6 +75,7 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
         </Suspense>
       )}
       {error && <ErrorBox error={error} />}
+      {period && !data && !error && <Loader aria-label="Loading" />}
       {data?.all.groups.length === 0 && empty}
       {data && data.all.groups.length > 0 && <Groups {...data} />}
     </>

@@ -9,6 +9,7 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
 import { AnsweringVersion } from './version.js';
@@ -135,6 +136,7 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
           </>
         )}
       </Group>
+      {!tried && <NoAgent envName={envName} />}
       <TalkTurns talk={talk} isBeside={isAlone} />
       {error && <ErrorBox error={error} />}
     </Stack>

@@ -20,10 +20,7 @@ interface VersionProps {
 /** The agent and the version that answer in an environment. The user may try another version, which does not become active. */
 export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   const { appId } = useApp();
-  const { data: active, error } = useQuery({
-    queryKey: ['active', appId, envName],
-    queryFn: () => readActive(appId, envName),
-  });
+  const { data: active, error } = useActive(appId, envName);
   const { data: inProduction, error: otherError } = useQuery({
     queryKey: ['active', appId, 'production'],
     queryFn: () => readActive(appId, 'production'),
@@ -44,7 +41,11 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   );
 }
 
-/** Returns null if no agent is active. */
+/** Reads the agent and the version that are active in an environment, or null if none is. */
+export function useActive(appId: string, envName: Environment) {
+  return useQuery({ queryKey: ['active', appId, envName], queryFn: () => readActive(appId, envName) });
+}
+
 async function readActive(appId: string, envName: Environment) {
   const params = { path: { appId, envName } };
   const { agentId, appVersionId: versionId } = await dataOf(api.GET(`${ENVIRONMENT}/active`, { params }));

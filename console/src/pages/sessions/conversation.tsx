@@ -1,13 +1,15 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatNumber, formatTime } from '../../parts/format.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
+import { requestOf } from '../playground/run-stream.js';
 import { requestFor, useTurns } from './reading.js';
 import { FurtherTurns, TurnCard } from './turn.js';
 
@@ -44,7 +46,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
             }}
           />
           {session.status !== 'terminated' && <EndSession of={session} />}
-          {turns.length === 0 && <Text>No message was sent in this session yet.</Text>}
+          {turns.length === 0 && <NoTurns of={session} />}
           {turns.map((turn) => (
             <TurnCard key={turn.trace_id} turn={turn} request={request} />
           ))}
@@ -56,6 +58,17 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
 }
 
 type Session = Schemas['SessionDetails']['sessions'][number];
+
+function NoTurns({ of: { session_id: value, environment: envName } }: { of: Session }) {
+  const { appId } = useApp();
+  const message = { sessionIdentity: [{ type: 'sessionId', value }], input: 'Hello' };
+  return (
+    <Empty
+      text="No message was sent in this session yet. Send one:"
+      request={requestOf({ appId, envName, tried: null }, message)}
+    />
+  );
+}
 
 /** Ends the session as its app does. Its record and its traces stay. */
 function EndSession({ of: { session_id: value, environment: envName } }: { of: Session }) {

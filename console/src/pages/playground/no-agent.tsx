@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import { Empty } from '../../parts/empty.js';
+import type { Environment } from '../../parts/environments.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { createAgent } from '../../parts/first-requests.js';
+import { useActive } from './version.js';
+
+const AGENTS = '/api/admin/v1/apps/{appId}/agents';
+const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
+
+/** Shows how to get an agent that answers in an environment. It shows nothing if one is active. */
+export function NoAgent({ envName }: { envName: Environment }) {
+  const { appId } = useApp();
+  const { data: active } = useActive(appId, envName);
+  const { data: agents, error } = useQuery({
+    queryKey: ['an-agent', appId],
+    queryFn: () => dataOf(api.GET(AGENTS, { params: { path: { appId }, query: { limit: 1 } } })),
+    enabled: active === null,
+  });
+  if (active !== null) return null;
+  if (!agents) return error && <ErrorBox error={error} />;
+  const [agent] = agents;
+  if (!agent) return <Empty text="This app has no agent yet. Create one:" request={createAgent(appId)} />;
+  const { agentId, versionId } = agent;
+  return (
+    <Empty
+      text={`No agent answers in ${envName} yet. Activate one:`}
+      request={{
+        method: 'PUT',
+        path: filled(ENVIRONMENT, { appId, envName }),
+        access: 'administration',
+        body: { agentId, versionId, active: true },
+      }}
+    />
+  );
+}
