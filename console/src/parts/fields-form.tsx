@@ -1,7 +1,9 @@
 import { Button, Group, JsonInput, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorBox } from './error-box.js';
+import { formatJson } from './format.js';
 import { readJson } from './read-json.js';
+import { useAction } from './use-action.js';
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -14,6 +16,28 @@ export interface Field<Name = string> {
   values?: readonly string[];
   isRequired?: true;
   hint?: string;
+  /** The value of the member when it has none. The default is null. */
+  none?: unknown;
+}
+
+/** Returns the texts that show the members. Secrets are not shown. */
+export function textsOf(fields: readonly Field[], members: Readonly<Record<string, unknown>>): Texts {
+  return Object.fromEntries(fields.map((field) => [field.name, textOf(field, members[field.name] ?? null)]));
+}
+
+function textOf({ kind, none = null }: Field, value: unknown): string {
+  const text = formatJson(value);
+  return kind === 'secret' || text === formatJson(none) ? '' : text;
+}
+
+/**
+ * Returns the members whose texts were changed, as the API takes them, so that the changes of another administrator stay.
+ * Those that were emptied have none.
+ */
+export function changedIn(fields: readonly Field[], shown: Texts, texts: Texts): Record<string, unknown> {
+  const changed = fields.filter(({ name }) => texts[name]!.trim() !== shown[name]);
+  const none = Object.fromEntries(changed.map(({ name, none = null }) => [name, none]));
+  return { ...none, ...filledIn(changed, texts) };
 }
 
 /** Returns the fields that were filled in, as the API takes them. */
@@ -27,35 +51,26 @@ function valueOf({ label, kind }: Field, text: string): unknown {
   return kind === 'number' ? Number(text) : text;
 }
 
-interface FieldsFormProps {
+interface FieldsFormProps<Saved> {
   /** Names the form and its button. */
   label: string;
   fields: readonly Field[];
-  texts: Texts;
-  onChange: (texts: Texts) => void;
-  onSubmit: () => void;
-  isBusy: boolean;
-  error: Error | null;
-  onCancel: () => void;
+  /** The texts that the form begins with. */
+  shown?: Texts;
+  save: (texts: Texts) => Promise<Saved>;
+  /** Is called with what was saved when the page shows it, or without it when the user cancels. */
+  onDone: (saved?: Saved) => void;
   /** Is shown above the fields. */
   children?: ReactNode;
 }
 
-/** A form whose texts its owner keeps, with the refusal of the API beside it. */
-export function FieldsForm({
-  label,
-  fields,
-  texts,
-  onChange,
-  onSubmit,
-  isBusy,
-  error,
-  onCancel,
-  children,
-}: FieldsFormProps) {
+/** A form that keeps its texts when the API refuses them, with the refusal beside them, and when its fields change. */
+export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, children }: FieldsFormProps<Saved>) {
+  const [texts, setTexts] = useState(shown);
+  const saving = useAction(save);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    saving.mutate(texts, { onSuccess: onDone });
   };
   return (
     <form onSubmit={submit} aria-label={label}>
@@ -66,15 +81,15 @@ export function FieldsForm({
             key={field.name}
             field={field}
             text={texts[field.name] ?? ''}
-            onChange={(text) => onChange({ ...texts, [field.name]: text })}
+            onChange={(text) => setTexts({ ...texts, [field.name]: text })}
           />
         ))}
-        {error && <ErrorBox error={error} />}
+        {saving.error && <ErrorBox error={saving.error} />}
         <Group>
-          <Button size="xs" type="submit" loading={isBusy}>
+          <Button size="xs" type="submit" loading={saving.isPending}>
             {label}
           </Button>
-          <Button size="xs" variant="default" onClick={onCancel}>
+          <Button size="xs" variant="default" onClick={() => onDone()}>
             Cancel
           </Button>
         </Group>

@@ -4,12 +4,12 @@ import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { useAction } from './use-action.js';
 
-type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
+export type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
 
 interface SwitchActionsProps {
   status: SwitchedStatus;
-  /** The first part of the key of its list, which is read again after it was deleted. */
-  list: string;
+  /** The key of its list, which is read again after it was deleted. */
+  list: readonly unknown[];
   turn: (status: SwitchedStatus) => Promise<unknown>;
   remove: () => Promise<unknown>;
   onGone: () => void;
@@ -25,7 +25,7 @@ export function SwitchActions({ status, list, turn, remove, onGone, form }: Swit
   const removal = useAction(async () => {
     await remove();
     onGone();
-  }, [list]);
+  }, list);
   const error = turning.error ?? removal.error;
   return (
     <>

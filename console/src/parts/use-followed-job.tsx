@@ -11,12 +11,13 @@ type Started = Promise<{ data?: Schemas['DockJobAnswer'] }>;
  */
 export function useFollowedJob(targetId?: string) {
   const [{ followed: dockStatusId }, change] = useFilters();
-  const start = useAction(async (work: () => Started) => {
-    change({ followed: (await bodyOf(work())).dockStatusId }, 'replace');
-  });
+  const follow = async (started: Started) => {
+    change({ followed: (await bodyOf(started)).dockStatusId }, 'replace');
+  };
+  const start = useAction((work: () => Started) => follow(work()));
   const stop = () => change({ followed: undefined });
   const followed = dockStatusId && (
     <FollowedJob key={dockStatusId} dockStatusId={dockStatusId} targetId={targetId} onClose={stop} />
   );
-  return { start, followed };
+  return { start, follow, followed };
 }

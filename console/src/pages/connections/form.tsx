@@ -2,44 +2,31 @@ import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
-import { formatJson } from '../../parts/format.js';
-import { useAction } from '../../parts/use-action.js';
+import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
 import { FIELDS, type NewConnection, type Provider, PROVIDERS } from './fields.js';
 
 const KEEP = 'Leave it empty to keep the present key.';
+const NAMES: readonly Field<keyof NewConnection>[] = [
+  { name: 'connectionName', label: 'Name', isRequired: true },
+  { name: 'model', label: 'Model', isRequired: true, hint: 'Its name at the provider, such as gpt-5-mini' },
+];
 
-/** Creates a connection. Typed texts stay when another provider is chosen, and when the API refuses. */
+/** Creates a connection. Typed texts stay when another provider is chosen. */
 export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) => void }) {
   const { asApp } = useApp();
   const [provider, setProvider] = useState<Provider>('Vendor1');
-  const [texts, setTexts] = useState<Texts>({});
   const fields: readonly Field[] = FIELDS[provider];
-  const create = useAction(async () => {
+  const create = async (texts: Texts) => {
     const body = {
       provider,
-      connectionName: texts.connectionName!.trim(),
-      model: texts.model!.trim(),
       modelType: 'EASY_INTEGRATION',
+      ...filledIn(NAMES, texts),
       fields: filledIn(fields, texts),
     } as NewConnection;
-    onDone((await bodyOf(asApp.POST('/api/public/connections', { body }))).connectionId);
-  });
+    return (await bodyOf(asApp.POST('/api/public/connections', { body }))).connectionId;
+  };
   return (
-    <FieldsForm
-      label="Create a connection"
-      fields={[
-        { name: 'connectionName', label: 'Name', isRequired: true },
-        { name: 'model', label: 'Model', isRequired: true, hint: 'Its name at the provider, such as gpt-5-mini' },
-        ...fields,
-      ]}
-      texts={texts}
-      onChange={setTexts}
-      onSubmit={() => create.mutate()}
-      isBusy={create.isPending}
-      error={create.error}
-      onCancel={() => onDone()}
-    >
+    <FieldsForm label="Create a connection" fields={[...NAMES, ...fields]} save={create} onDone={onDone}>
       <NativeSelect
         label="Provider"
         value={provider}
@@ -54,34 +41,17 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
  * Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. The secrets
  * in its headers are shown masked, and a mask that is sent keeps its secret.
  */
-export function ChangeConnectionForm({ of: present, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
+export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
   const { projectId } = useApp();
-  // The page reads the connection again, and a field that appears meanwhile is none that the user has emptied.
-  const [of] = useState(present);
-  const fields: readonly Field[] = FIELDS[of.provider].map((field: Field) => withoutSecret(field, of.provider));
-  const shown = fields.filter(({ name, kind }) => kind !== 'secret' && of.fields[name] !== undefined);
-  const [texts, setTexts] = useState<Texts>(() =>
-    Object.fromEntries(shown.map(({ name }) => [name, formatJson(of.fields[name])])),
-  );
-  const change = useAction(async () => {
-    const path = { projectId, connectionId: of.connectionId };
-    const removed = shown.filter(({ name }) => !texts[name]?.trim()).map(({ name }) => [name, null] as const);
-    const body = { fields: { ...Object.fromEntries<unknown>(removed), ...filledIn(fields, texts) } };
-    await api.PATCH('/api/admin/v1/projects/{projectId}/connections/{connectionId}', { params: { path }, body });
-  });
-  return (
-    <FieldsForm
-      label="Change the fields"
-      fields={fields}
-      texts={texts}
-      onChange={setTexts}
-      // The page beside the form shows the change before the form is gone.
-      onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
-      isBusy={change.isPending}
-      error={change.error}
-      onCancel={onDone}
-    />
-  );
+  const fields = FIELDS[of.provider].map((field: Field) => withoutSecret(field, of.provider));
+  // The page reads the connection again, and what others change meanwhile is none of the user's changes.
+  const [shown] = useState(() => textsOf(fields, of.fields));
+  const change = (texts: Texts) =>
+    api.PATCH('/api/admin/v1/projects/{projectId}/connections/{connectionId}', {
+      params: { path: { projectId, connectionId: of.connectionId } },
+      body: { fields: changedIn(fields, shown, texts) },
+    });
+  return <FieldsForm label="Change the fields" fields={fields} shown={shown} save={change} onDone={onDone} />;
 }
 
 function withoutSecret(field: Field, provider: Provider): Field {

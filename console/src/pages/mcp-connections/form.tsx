@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
-import { formatJson } from '../../parts/format.js';
-import { useAction } from '../../parts/use-action.js';
+import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
 
 type McpConnection = Schemas['McpConnection'];
 type NewMcpConnection = Schemas['CreateMcpConnectionInput'];
@@ -22,6 +20,7 @@ const HEADERS: Field<keyof NewMcpConnection> = {
   label: 'Headers',
   kind: 'json',
   hint: 'A list, such as [{"key": "x-api-key", "value": "…"}]. The values are sealed.',
+  none: [],
 };
 const ALLOWED_TOOLS: Field<keyof NewMcpConnection> = {
   name: 'allowedTools',
@@ -51,67 +50,26 @@ const TO_CHANGE = [
   { ...TIMEOUT, isRequired: true },
 ] as const;
 
-/** The values of members whose fields were emptied. The other fields are required. */
-const EMPTIED: Readonly<Record<string, unknown>> = { headers: [], allowedTools: null, authProfile: null };
-
 /** Creates a connection to an MCP server. */
 export function NewMcpConnectionForm({ onDone }: { onDone: (mcpConnectionId?: string) => void }) {
   const { projectId } = useApp();
-  const [texts, setTexts] = useState<Texts>({});
-  const create = useAction(async () => {
+  const create = async (texts: Texts) => {
     const body = filledIn(TO_CREATE, texts) as NewMcpConnection;
-    onDone((await dataOf(api.POST(PATH, { params: { path: { projectId } }, body }))).mcpConnectionId);
-  });
-  return (
-    <FieldsForm
-      label="Create an MCP connection"
-      fields={TO_CREATE}
-      texts={texts}
-      onChange={setTexts}
-      onSubmit={() => create.mutate()}
-      isBusy={create.isPending}
-      error={create.error}
-      onCancel={() => onDone()}
-    />
-  );
+    return (await dataOf(api.POST(PATH, { params: { path: { projectId } }, body }))).mcpConnectionId;
+  };
+  return <FieldsForm label="Create an MCP connection" fields={TO_CREATE} save={create} onDone={onDone} />;
 }
 
-/** Changes only the members whose texts were changed, so that the changes of another administrator stay. */
 export function ChangeMcpConnectionForm({ of, onDone }: { of: McpConnection; onDone: () => void }) {
   const { projectId } = useApp();
-  const [shown] = useState<Texts>(() => textsOf(of));
-  const [texts, setTexts] = useState(shown);
-  const change = useAction(async () => {
-    const changed = TO_CHANGE.filter(({ name }) => texts[name]!.trim() !== shown[name]);
-    const emptied = changed
-      .filter(({ name }) => !texts[name]!.trim())
-      .map(({ name }) => [name, EMPTIED[name]] as const);
-    const params = { path: { projectId, mcpConnectionId: of.mcpConnectionId } };
-    const body = { ...Object.fromEntries(emptied), ...filledIn(changed, texts) };
-    await api.PATCH(`${PATH}/{mcpConnectionId}`, { params, body });
-  });
+  // The page reads the connection again, and what others change meanwhile is none of the user's changes.
+  const [shown] = useState(() => textsOf(TO_CHANGE, of));
+  const change = (texts: Texts) =>
+    api.PATCH(`${PATH}/{mcpConnectionId}`, {
+      params: { path: { projectId, mcpConnectionId: of.mcpConnectionId } },
+      body: changedIn(TO_CHANGE, shown, texts),
+    });
   return (
-    <FieldsForm
-      label="Change the MCP connection"
-      fields={TO_CHANGE}
-      texts={texts}
-      onChange={setTexts}
-      // The page beside the form shows the change before the form is gone.
-      onSubmit={() => change.mutate(undefined, { onSuccess: onDone })}
-      isBusy={change.isPending}
-      error={change.error}
-      onCancel={onDone}
-    />
+    <FieldsForm label="Change the MCP connection" fields={TO_CHANGE} shown={shown} save={change} onDone={onDone} />
   );
-}
-
-function textsOf({ name, url, headers, allowedTools, authProfile, timeoutMs }: McpConnection): Texts {
-  return {
-    name,
-    url,
-    headers: headers.length > 0 ? formatJson(headers) : '',
-    allowedTools: allowedTools === null ? '' : formatJson(allowedTools),
-    authProfile: authProfile ?? '',
-    timeoutMs: String(timeoutMs),
-  };
 }

@@ -137,39 +137,36 @@ const DEVICE: Field = {
   hint: 'The local host uses its own device.',
 };
 
+const DEFAULTS: Texts = {
+  temperature: '0.7',
+  maxTokens: '256',
+  topP: '0.9',
+  topK: '40',
+  minReplicas: '1',
+  deviceType: DEVICE.values![0]!,
+};
+
 function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; onDone: () => void }) {
   const { asApp } = useApp();
-  const { start } = useFollowedJob();
-  const [texts, setTexts] = useState<Texts>({
-    name,
-    temperature: '0.7',
-    maxTokens: '256',
-    topP: '0.9',
-    topK: '40',
-    minReplicas: '1',
-    deviceType: DEVICE.values![0]!,
-  });
-  const deploy = async () => {
+  const { follow } = useFollowedJob();
+  const deploy = async (texts: Texts) => {
     const body = {
       ...filledIn([{ name: 'name', label: 'Name' }, DEVICE], texts),
       hyperParameters: filledIn(HYPER, texts),
       scalingParameters: filledIn(SCALING, texts),
     } as Schemas['DeployModelInput'];
     const params = { path: { modelId }, query: { modelType: modelType! } };
-    const started = await asApp.POST(`${ACTION}/deploy`, { params, body });
+    await follow(asApp.POST(`${ACTION}/deploy`, { params, body }));
+    // The panel has no form for a model that is being deployed.
     onDone();
-    return started;
   };
   return (
     <FieldsForm
       label="Deploy the model"
       fields={[{ name: 'name', label: 'Name', isRequired: true }, ...HYPER, ...SCALING, DEVICE]}
-      texts={texts}
-      onChange={setTexts}
-      onSubmit={() => start.mutate(deploy)}
-      isBusy={start.isPending}
-      error={start.error}
-      onCancel={onDone}
+      shown={{ ...DEFAULTS, name }}
+      save={deploy}
+      onDone={onDone}
     />
   );
 }

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps, ReactNode } from 'react';
+import { filled } from '../api/path.js';
+import { List } from './list.js';
+import { Page } from './page.js';
+import { ReadPanel } from './read-panel.js';
+import { REFRESH_MS } from './refresh.js';
+import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
+import { useFilters } from './use-filters.js';
+
+interface Switched {
+  status: SwitchedStatus;
+}
+
+interface SwitchedPageProps<Connection extends Switched> extends Pick<
+  ComponentProps<typeof List<Connection>>,
+  'of' | 'read' | 'idOf' | 'columns' | 'empty'
+> {
+  title: string;
+  /** The name of one connection, such as "MCP connection". */
+  noun: string;
+  /** The path of the list. The path of one connection is this one with its id. */
+  path: string;
+  readOne: (id: string) => Promise<Connection>;
+  nameOf: (connection: Connection) => string;
+  turn: (id: string, status: SwitchedStatus) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+  /** The form that makes a connection. */
+  newForm: (onDone: (id?: string) => void) => ReactNode;
+  /** The form that changes one. */
+  changeForm: (connection: Connection, onDone: () => void) => ReactNode;
+  facts: (connection: Connection) => ReactNode;
+  /** Tries whether the connection works. */
+  check: (connection: Connection) => ReactNode;
+}
+
+/** The connections of one kind: their list, the form for a new one, and the opened one beside them. */
+export function SwitchedPage<Connection extends Switched>(props: SwitchedPageProps<Connection>) {
+  const { title, noun, path, newForm, idOf } = props;
+  const [{ connection: opened, create }, change] = useFilters();
+  return (
+    <Page
+      title={title}
+      request={{ path, access: 'administration' }}
+      actions={
+        <Button size="xs" onClick={() => change({ create: 'yes' })}>
+          New {noun}
+        </Button>
+      }
+    >
+      {create && newForm((connection) => change({ create: undefined, connection }))}
+      <List
+        label={title}
+        of={props.of}
+        read={props.read}
+        idOf={idOf}
+        onOpen={(connection) => change({ connection: idOf(connection) })}
+        columns={props.columns}
+        empty={props.empty}
+      />
+      {opened && <Panel {...props} key={opened} id={opened} onClose={() => change({ connection: undefined })} />}
+    </Page>
+  );
+}
+
+interface PanelProps<Connection extends Switched> extends SwitchedPageProps<Connection> {
+  id: string;
+  onClose: () => void;
+}
+
+function Panel<Connection extends Switched>({ id, onClose, ...of }: PanelProps<Connection>) {
+  const { data, error } = useQuery({
+    queryKey: [of.noun, id],
+    queryFn: () => of.readOne(id),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <ReadPanel
+      title={data ? of.nameOf(data) : id}
+      request={{ path: filled(`${of.path}/{id}`, { id }), access: 'administration' }}
+      data={data}
+      error={error}
+      onClose={onClose}
+    >
+      {(connection) => (
+        <>
+          {of.facts(connection)}
+          <SwitchActions
+            status={connection.status}
+            list={of.of}
+            turn={(status) => of.turn(id, status)}
+            remove={() => of.remove(id)}
+            onGone={onClose}
+            form={(onDone) => of.changeForm(connection, onDone)}
+          />
+          {of.check(connection)}
+        </>
+      )}
+    </ReadPanel>
+  );
+}
