@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
@@ -18,25 +18,23 @@ import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { AgentForm } from './form.js';
+import { AGENT, agentOptions, ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './reading.js';
 
 type Version = Schemas['AgentVersion'];
-
-const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
 
 /** An agent with its versions. A change makes a version, which answers once it is activated. */
 export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const { appId } = useApp();
   const [{ version: opened }, change] = useFilters();
-  const params = { path: { appId, agentId } };
+  const path = { appId, agentId };
   const { data: agent, error } = useQuery({
-    queryKey: ['agent', agentId],
-    queryFn: () => dataOf(api.GET(PATH, { params })),
+    ...agentOptions(appId, agentId),
     refetchInterval: REFRESH_MS,
   });
   return (
     <Page
       title={agent?.name ?? 'Agent'}
-      request={{ path: filled(PATH, { appId, agentId }), access: 'administration' }}
+      request={{ path: filled(AGENT, path), access: 'administration' }}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All agents
@@ -51,8 +49,8 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       </Title>
       <List
         label="Versions"
-        of={['versions', agentId]}
-        read={(cursor) => pageOf(api.GET(`${PATH}/versions`, { params: { ...params, query: { cursor } } }))}
+        of={keyOfVersions(agentId)}
+        read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor } } }))}
         idOf={({ versionId }) => versionId}
         onOpen={({ versionId }) => change({ version: versionId })}
         columns={[
@@ -64,7 +62,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
           text: 'This agent has no version. A change makes one:',
           request: {
             method: 'PATCH',
-            path: filled(PATH, { appId, agentId }),
+            path: filled(AGENT, path),
             access: 'administration',
             body: { instructions: 'You help customers with returns.' },
           },
@@ -83,15 +81,11 @@ interface VersionPanelProps {
 
 function VersionPanel({ agentId, versionId, onClose }: VersionPanelProps) {
   const { appId } = useApp();
-  const path = { appId, agentId, versionId };
-  const { data: version, error } = useQuery({
-    queryKey: ['version', appId, agentId, versionId],
-    queryFn: () => dataOf(api.GET(`${PATH}/versions/{versionId}`, { params: { path } })),
-  });
+  const { data: version, error } = useQuery(versionOptions(appId, agentId, versionId));
   return (
     <ReadPanel
       title={version ? `Version ${version.version}` : 'Version'}
-      request={{ path: filled(`${PATH}/versions/{versionId}`, path), access: 'administration' }}
+      request={{ path: filled(VERSION, { appId, agentId, versionId }), access: 'administration' }}
       data={version}
       error={error}
       onClose={onClose}
@@ -106,7 +100,7 @@ function VersionOfAgent({ of }: { of: Version }) {
   const [envName, setEnvironment] = useState<Environment>('production');
   const { agentId, versionId } = of;
   const activate = useAction((environment: Environment) =>
-    api.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
+    api.PUT(ENVIRONMENT, {
       params: { path: { appId, envName: environment } },
       body: { agentId, versionId, active: true },
     }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Table, Title } from '@mantine/core';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -15,9 +15,8 @@ import { REFRESH_MS } from '../../parts/refresh.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
+import { AGENTS, ENVIRONMENT, environmentsOptions, keyOfAgents } from './reading.js';
 import { useVersionName } from './version-name.js';
-
-const PATH = '/api/admin/v1/apps/{appId}/agents';
 
 export default function AgentsPage() {
   const { appId } = useApp();
@@ -26,14 +25,14 @@ export default function AgentsPage() {
     const close = () => change({ agent: undefined, version: undefined });
     return <AgentPage agentId={filters.agent} onClose={close} />;
   }
-  const path = filled(PATH, { appId });
+  const path = filled(AGENTS, { appId });
   return (
     <Page title="Agents" request={{ path, access: 'administration' }}>
       <Environments />
       <List
         label="Agents"
-        of={['agents', appId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { appId }, query: { cursor } } }))}
+        of={keyOfAgents(appId)}
+        read={(cursor) => pageOf(api.GET(AGENTS, { params: { path: { appId }, query: { cursor } } }))}
         idOf={({ agentId }) => agentId}
         onOpen={({ agentId }) => change({ agent: agentId })}
         columns={[
@@ -54,12 +53,11 @@ export default function AgentsPage() {
 function Environments() {
   const { appId } = useApp();
   const { data, error } = useQuery({
-    queryKey: ['environments', appId],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
+    ...environmentsOptions(appId),
     refetchInterval: REFRESH_MS,
   });
   const rollBack = useAction((envName: Environment) =>
-    api.POST('/api/admin/v1/apps/{appId}/environments/{envName}/rollback', { params: { path: { appId, envName } } }),
+    api.POST(`${ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }),
   );
   return (
     <>

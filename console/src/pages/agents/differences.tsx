@@ -1,15 +1,15 @@
 import { NativeSelect, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, type Schemas } from '../../api/client.js';
+import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatJson } from '../../parts/format.js';
 import { TableHead } from '../../parts/table-head.js';
+import { versionChoiceOptions } from './reading.js';
 
 type Version = Schemas['AgentVersion'];
 
-const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions';
 /** These members differ between any two versions. */
 const OWN = new Set(['versionId', 'version', 'createdAt']);
 
@@ -18,10 +18,7 @@ export function Differences({ of }: { of: Version }) {
   const { appId } = useApp();
   const { agentId } = of;
   const [chosen, setChosen] = useState<string | null>(null);
-  const { data: versions, error } = useQuery({
-    queryKey: ['versions to compare', agentId],
-    queryFn: () => dataOf(api.GET(PATH, { params: { path: { appId, agentId }, query: { limit: 100 } } })),
-  });
+  const { data: versions, error } = useQuery(versionChoiceOptions(appId, agentId));
   const others = (versions ?? []).filter(({ versionId }) => versionId !== of.versionId);
   const other =
     others.find(({ versionId }) => versionId === chosen) ??

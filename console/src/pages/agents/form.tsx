@@ -6,9 +6,8 @@ import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { useAction } from '../../parts/use-action.js';
-
-const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
-const MCP_CONNECTIONS = '/api/admin/v1/projects/{projectId}/mcp-connections';
+import { MCP_CONNECTIONS } from '../mcp-connections/paths.js';
+import { AGENT, agentOptions } from './reading.js';
 
 /** The changes that the user has not saved. A member that is left out is as the agent has it. */
 interface Draft {
@@ -31,8 +30,8 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
   };
   const isChanged = Object.keys(changes).length > 0;
   const change = useAction(async () => {
-    const saved = await dataOf(api.PATCH(PATH, { params: { path: { appId, agentId } }, body: changes }));
-    queries.setQueryData(['agent', agentId], saved);
+    const saved = await dataOf(api.PATCH(AGENT, { params: { path: { appId, agentId } }, body: changes }));
+    queries.setQueryData(agentOptions(appId, agentId).queryKey, saved);
     setDraft(null);
   });
   const submit = (event: FormEvent) => {

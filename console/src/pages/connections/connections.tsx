@@ -10,9 +10,7 @@ import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { useAction } from '../../parts/use-action.js';
 import { ChangeConnectionForm, NewConnectionForm } from './form.js';
-
-const PATH = '/api/admin/v1/projects/{projectId}/connections';
-const ONE = `${PATH}/{connectionId}` as const;
+import { CONNECTION, CONNECTIONS } from './paths.js';
 
 export default function ConnectionsPage() {
   const { projectId } = useApp();
@@ -21,12 +19,12 @@ export default function ConnectionsPage() {
     <SwitchedPage
       title="Connections"
       noun="connection"
-      path={filled(PATH, { projectId })}
+      path={filled(CONNECTIONS, { projectId })}
       of={['connections', projectId]}
-      read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
-      readOne={(id) => dataOf(api.GET(ONE, { params: paramsOf(id) }))}
-      turn={(id, status) => api.PATCH(ONE, { params: paramsOf(id), body: { status } })}
-      remove={(id) => api.DELETE(ONE, { params: paramsOf(id) })}
+      read={(cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
+      readOne={(id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) }))}
+      turn={(id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } })}
+      remove={(id) => api.DELETE(CONNECTION, { params: paramsOf(id) })}
       idOf={({ connectionId }) => connectionId}
       nameOf={({ connectionName }) => connectionName}
       columns={[
@@ -75,7 +73,7 @@ export default function ConnectionsPage() {
 function Test({ of: { connectionId } }: { of: Schemas['Connection'] }) {
   const { projectId } = useApp();
   const params = { path: { projectId, connectionId } };
-  const test = useAction(() => dataOf(api.POST(`${ONE}/test`, { params })));
+  const test = useAction(() => dataOf(api.POST(`${CONNECTION}/test`, { params })));
   return (
     <>
       <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>

@@ -4,6 +4,7 @@ import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
 import { FIELDS, type NewConnection, type Provider, PROVIDERS } from './fields.js';
+import { CONNECTION } from './paths.js';
 
 const KEEP = 'Leave it empty to keep the present key.';
 const NAMES: readonly Field<keyof NewConnection>[] = [
@@ -47,7 +48,7 @@ export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']
   // The page reads the connection again, and what others change meanwhile is none of the user's changes.
   const [shown] = useState(() => textsOf(fields, of.fields));
   const change = (texts: Texts) =>
-    api.PATCH('/api/admin/v1/projects/{projectId}/connections/{connectionId}', {
+    api.PATCH(CONNECTION, {
       params: { path: { projectId, connectionId: of.connectionId } },
       body: { fields: changedIn(fields, shown, texts) },
     });

@@ -2,11 +2,10 @@ import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
+import { MCP_CONNECTION, MCP_CONNECTIONS } from './paths.js';
 
 type McpConnection = Schemas['McpConnection'];
 type NewMcpConnection = Schemas['CreateMcpConnectionInput'];
-
-const PATH = '/api/admin/v1/projects/{projectId}/mcp-connections';
 
 const NAME: Field<keyof NewMcpConnection> = { name: 'name', label: 'Name', isRequired: true };
 const URL: Field<keyof NewMcpConnection> = {
@@ -55,7 +54,7 @@ export function NewMcpConnectionForm({ onDone }: { onDone: (mcpConnectionId?: st
   const { projectId } = useApp();
   const create = async (texts: Texts) => {
     const body = filledIn(TO_CREATE, texts) as NewMcpConnection;
-    return (await dataOf(api.POST(PATH, { params: { path: { projectId } }, body }))).mcpConnectionId;
+    return (await dataOf(api.POST(MCP_CONNECTIONS, { params: { path: { projectId } }, body }))).mcpConnectionId;
   };
   return <FieldsForm label="Create an MCP connection" fields={TO_CREATE} save={create} onDone={onDone} />;
 }
@@ -65,7 +64,7 @@ export function ChangeMcpConnectionForm({ of, onDone }: { of: McpConnection; onD
   // The page reads the connection again, and what others change meanwhile is none of the user's changes.
   const [shown] = useState(() => textsOf(TO_CHANGE, of));
   const change = (texts: Texts) =>
-    api.PATCH(`${PATH}/{mcpConnectionId}`, {
+    api.PATCH(MCP_CONNECTION, {
       params: { path: { projectId, mcpConnectionId: of.mcpConnectionId } },
       body: changedIn(TO_CHANGE, shown, texts),
     });

@@ -7,14 +7,12 @@ import { JsonText } from '../../parts/json-text.js';
 import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { ChangeMcpConnectionForm, NewMcpConnectionForm } from './form.js';
+import { MCP_CONNECTION, MCP_CONNECTIONS } from './paths.js';
 import { OfferedTools } from './tools.js';
-
-const PATH = '/api/admin/v1/projects/{projectId}/mcp-connections';
-const ONE = `${PATH}/{mcpConnectionId}` as const;
 
 export default function McpConnectionsPage() {
   const { projectId } = useApp();
-  const path = filled(PATH, { projectId });
+  const path = filled(MCP_CONNECTIONS, { projectId });
   const paramsOf = (mcpConnectionId: string) => ({ path: { projectId, mcpConnectionId } });
   return (
     <SwitchedPage
@@ -22,10 +20,10 @@ export default function McpConnectionsPage() {
       noun="MCP connection"
       path={path}
       of={['mcp-connections', projectId]}
-      read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
-      readOne={(id) => dataOf(api.GET(ONE, { params: paramsOf(id) }))}
-      turn={(id, status) => api.PATCH(ONE, { params: paramsOf(id), body: { status } })}
-      remove={(id) => api.DELETE(ONE, { params: paramsOf(id) })}
+      read={(cursor) => pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
+      readOne={(id) => dataOf(api.GET(MCP_CONNECTION, { params: paramsOf(id) }))}
+      turn={(id, status) => api.PATCH(MCP_CONNECTION, { params: paramsOf(id), body: { status } })}
+      remove={(id) => api.DELETE(MCP_CONNECTION, { params: paramsOf(id) })}
       idOf={({ mcpConnectionId }) => mcpConnectionId}
       nameOf={({ name }) => name}
       columns={[

@@ -6,16 +6,15 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
 import { TableHead } from '../../parts/table-head.js';
+import { MCP_CONNECTION } from './paths.js';
 
 type Tools = Schemas['McpTools'];
-
-const PATH = '/api/admin/v1/projects/{projectId}/mcp-connections/{mcpConnectionId}/tools';
 
 /** Asks the server for its tools, which also shows whether the connection works. */
 export function OfferedTools({ of: { mcpConnectionId } }: { of: Schemas['McpConnection'] }) {
   const { projectId } = useApp();
   const ask = useMutation({
-    mutationFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, mcpConnectionId } } })),
+    mutationFn: () => dataOf(api.GET(`${MCP_CONNECTION}/tools`, { params: { path: { projectId, mcpConnectionId } } })),
   });
   return (
     <>

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.js';
+
+export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
+export const AGENT = `${AGENTS}/{agentId}` as const;
+export const VERSIONS = `${AGENT}/versions` as const;
+export const VERSION = `${VERSIONS}/{versionId}` as const;
+export const ENVIRONMENTS = '/api/admin/v1/apps/{appId}/environments';
+export const ENVIRONMENT = `${ENVIRONMENTS}/{envName}` as const;
+
+export const keyOfAgents = (appId: string) => ['agents', appId];
+export const keyOfVersions = (agentId: string) => ['versions', agentId];
+
+export const agentOptions = (appId: string, agentId: string) =>
+  queryOptions({
+    queryKey: ['agent', agentId],
+    queryFn: () => dataOf(api.GET(AGENT, { params: { path: { appId, agentId } } })),
+  });
+
+export const versionOptions = (appId: string, agentId: string, versionId: string) =>
+  queryOptions({
+    queryKey: ['version', versionId],
+    queryFn: () => dataOf(api.GET(VERSION, { params: { path: { appId, agentId, versionId } } })),
+  });
+
+/** The newest hundred versions of an agent, of which the user chooses one. */
+export const versionChoiceOptions = (appId: string, agentId: string) =>
+  queryOptions({
+    queryKey: [...keyOfVersions(agentId), 'to choose'],
+    queryFn: () => dataOf(api.GET(VERSIONS, { params: { path: { appId, agentId }, query: { limit: 100 } } })),
+  });
+
+export const environmentsOptions = (appId: string) =>
+  queryOptions({
+    queryKey: ['environments', appId],
+    queryFn: () => dataOf(api.GET(ENVIRONMENTS, { params: { path: { appId } } })),
+  });
