@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 it.each([
   ['1 call of gpt-5-mini failed in the last hour.', 'Main model'],
-  ['The receiver Closed desk is disabled.', 'All subscriptions'],
+  ['The receiver “Closed desk” is disabled.', 'All subscriptions'],
   ['1 job webhooks.deliver failed. It broke.', 'a lane'],
   ['The storage is full: 1.0 GiB of 1.0 GiB are used.', '1.0 GiB reserved'],
 ])('says at the top that %s, and leads to the page that mends it', async (problem, seen) => {

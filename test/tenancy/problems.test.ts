@@ -66,12 +66,12 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
 
   const of = (kind: string, message: string, subject: string | null) => ({ kind, message, subject });
   expect(await problemsOf(tenant.projectId)).toEqual([
-    of('CONNECTION_UNREADABLE', 'The secrets of the connection Old cannot be read.', unreadable.connectionId),
+    of('CONNECTION_UNREADABLE', 'The secrets of the connection “Old” cannot be read.', unreadable.connectionId),
     of('CONNECTION_FAILING', '2 calls of gpt-4o failed in the last hour.', connectionId),
     of('MODEL_CALLS_FAILING', '1 call of unknown failed in the last hour.', 'unknown'),
-    of('RECEIVER_DISABLED', 'The receiver Closed is disabled. An administrator disabled it', closed!),
-    of('RECEIVER_PAUSED', 'The receiver Paused is paused until 2100-01-02 03:04 UTC.', paused!),
-    of('RECEIVER_FAILING', 'The receiver Failing has failed since 2026-01-02 03:04 UTC.', failing!),
+    of('RECEIVER_DISABLED', 'The receiver “Closed” is disabled. An administrator disabled it', closed!),
+    of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04 UTC.', paused!),
+    of('RECEIVER_FAILING', 'The receiver “Failing” has failed since 2026-01-02 03:04 UTC.', failing!),
     of('JOBS_FAILED', '2 jobs webhooks.deliver failed. Last.', 'webhooks.deliver'),
     of('STORAGE_FULL', 'The storage is full: 1.0 GiB of 1.0 GiB are used.', null),
   ]);
@@ -106,7 +106,7 @@ it('finds a live model whose replica has died, until another one answers', async
   expect(problem).toEqual({
     kind: 'MODEL_NOT_SERVED',
     message:
-      'The model tiny is not served as it should be: 0 of 1 replica answers calls. The log of the service says why.',
+      'The model “tiny” is not served as it should be: 0 of 1 replica answers calls. The log of the service says why.',
     subject: modelId,
   });
   await eventually(

@@ -9,7 +9,10 @@ import { ConnectionSafe } from './connection-safe.js';
 const CONNECTIONS = 100;
 const MODELS = 20;
 
-/** A connection has no state of its own for failures, so the calls of the last hour tell. */
+/**
+ * A connection has no state of its own for failures, so the calls of the last hour tell. A call has the name of its
+ * model and not its connection, which is therefore known only if no other connection has that model.
+ */
 @FindsProblems()
 export class ConnectionProblems implements ProblemSource {
   constructor(
@@ -24,13 +27,14 @@ export class ConnectionProblems implements ProblemSource {
     const failing = await this.failedCalls(projectId);
     return [
       ...unreadable.map(({ id, name }): Problem => {
-        const message = `The secrets of the connection ${name} cannot be read.`;
+        const message = `The secrets of the connection “${name}” cannot be read.`;
         return { kind: 'CONNECTION_UNREADABLE', message, subject: id };
       }),
       ...failing.map(({ key, calls }): Problem => {
         const message = `${counted(calls, 'call')} of ${key} failed in the last hour.`;
-        const connection = connections.find(({ model }) => model === key);
-        if (connection) return { kind: 'CONNECTION_FAILING', message, subject: connection.id };
+        const [connection, ...others] = connections.filter(({ model }) => model === key);
+        const isKnown = connection !== undefined && others.length === 0;
+        if (isKnown) return { kind: 'CONNECTION_FAILING', message, subject: connection.id };
         return { kind: 'MODEL_CALLS_FAILING', message, subject: key };
       }),
     ];

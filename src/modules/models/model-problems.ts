@@ -23,7 +23,7 @@ export class ModelProblems implements ProblemSource {
 }
 
 function notImported({ modelId, name, error }: ModelView): Problem {
-  const message = `The model ${name} could not be imported. ${error?.message ?? ''}`.trim();
+  const message = `The model “${name}” could not be imported. ${error?.message ?? ''}`.trim();
   return { kind: 'MODEL_NOT_IMPORTED', message, subject: modelId };
 }
 
@@ -32,6 +32,6 @@ function notServed({ modelId, name, wanted, ready, hasHost, hostProblem }: Short
   const replicas = `${ready} of ${wanted} ${wanted === 1 ? 'replica answers' : 'replicas answer'} calls`;
   const missing = hostProblem ?? 'No process of the service hosts models (MODEL_HOST)';
   const why = hasHost ? 'The log of the service says why.' : `${missing}.`;
-  const message = `The model ${name} is not served as it should be: ${replicas}. ${why}`;
+  const message = `The model “${name}” is not served as it should be: ${replicas}. ${why}`;
   return { kind: 'MODEL_NOT_SERVED', message, subject: modelId };
 }

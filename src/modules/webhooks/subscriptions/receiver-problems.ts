@@ -18,7 +18,7 @@ export class ReceiverProblems implements ProblemSource {
 function problemOf({ id, displayName, status, disabledReason, pausedUntil, failingSince }: Subscription): Problem {
   const about = (kind: Problem['kind'], text: string) => ({
     kind,
-    message: `The receiver ${displayName} ${text}`,
+    message: `The receiver “${displayName}” ${text}`,
     subject: id,
   });
   if (status !== 'ACTIVE') return about('RECEIVER_DISABLED', `is disabled. ${disabledReason ?? ''}`.trim());
