@@ -26,3 +26,36 @@ it('a service that is away is said to be, what was typed stays, and the page com
   await page.getByRole('alert').first().waitFor({ state: 'detached' });
   browser.expectNoReports();
 });
+
+it('a page that is opened while the service is away appears when it is back', async () => {
+  browser.expectReports(/net::ERR_/);
+  await browser.open('/administrators');
+  await page.getByRole('textbox', { name: 'Name' }).fill('ben');
+  await page.route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('ben');
+  await page.unroute('**/*');
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+});
+
+it('says that a proxy answered, and shows nothing of its page', async () => {
+  browser.expectReports(/502/);
+  await browser.open('/audit');
+  await page.route('**/api/admin/v1/audit*', (route) =>
+    route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }),
+  );
+  await browser.comeBackUntil(page.getByRole('alert').getByText('A proxy answered with the status 502'));
+  expect(await page.getByText('Bad gateway').count()).toBe(0);
+  await page.unroute('**/api/admin/v1/audit*');
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
+it('says so when the browser has no network', async () => {
+  browser.expectReports(/net::ERR_/);
+  await browser.open('/audit');
+  await page.context().setOffline(true);
+  await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
+  await page.context().setOffline(false);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});

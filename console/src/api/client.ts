@@ -58,17 +58,21 @@ const throwRefusals: Middleware = {
     return signal ? new Request(request, { signal }) : undefined;
   },
   async onResponse({ request, response }) {
-    if (!response.ok) throw await refusalOf(response, request.headers);
+    if (!response.ok) throw await refusalOf(response, request);
   },
-  onError: ({ request }) => {
-    const next = request.method === 'GET' ? 'The page tries again by itself.' : 'Try again.';
-    return new ApiError(0, 'NO_ANSWER', `The service does not answer. ${next}`, null);
-  },
+  onError: ({ request }) =>
+    new ApiError(0, 'NO_ANSWER', `The service does not answer. ${nextStep(request.method)}`, null),
 };
 
+function nextStep(method: string): string {
+  return method === 'GET' ? 'The page tries again by itself.' : 'Try again.';
+}
+
+type Sent = Pick<Request, 'method' | 'headers'>;
+
 /** Returns the error of a refusal. If it says that the session has ended, the listener is called. */
-async function refusalOf(response: Response, sent: Headers): Promise<ApiError> {
-  const error = await refusalIn(response);
+async function refusalOf(response: Response, { method, headers: sent }: Sent): Promise<ApiError> {
+  const error = await refusalIn(response, method);
   // A request that was sent before the browser signed in again says nothing about the present session.
   const isPresent = token !== null && sent.get('x-slipway-console') === token;
   if (response.status !== 401 || !isPresent) return error;
@@ -84,14 +88,17 @@ async function hasSessionEnded(): Promise<boolean> {
   return (await fetch('/api/admin/v1/console-sessions/current')).status === 401;
 }
 
-async function refusalIn(response: Response): Promise<ApiError> {
+/** A refusal that the service did not write comes from a proxy before it, which answers in a form of its own. */
+async function refusalIn(response: Response, method: string): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id');
   const text = await response.text();
   try {
     const { error } = JSON.parse(text) as { error: Schemas['Error']['error'] };
     return new ApiError(response.status, error.code, error.message, requestId, error.details);
   } catch {
-    return new ApiError(response.status, `HTTP_${response.status}`, text.slice(0, 500), requestId);
+    const { status } = response;
+    const why = `A proxy answered with the status ${status} in place of the service.`;
+    return new ApiError(status, `HTTP_${status}`, status < 500 ? why : `${why} ${nextStep(method)}`, requestId);
   }
 }
 
@@ -119,7 +126,7 @@ export async function requestAsApp(appId: string, path: string, body: unknown, s
       throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);
     },
   );
-  if (!response.ok) throw await refusalOf(response, headers);
+  if (!response.ok) throw await refusalOf(response, { method: 'POST', headers });
   return response;
 }
 

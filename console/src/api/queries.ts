@@ -49,7 +49,10 @@ class Queries extends QueryClient {
 /** The answers that pages have read. Pages and the router share them, so that a request can begin before its page is drawn. */
 export const queries = new Queries({
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      // A browser without a network fails at once, and the page says so, instead of waiting for a network.
+      networkMode: 'always',
       // A refusal stays one. A service that is away may be back soon.
       retry: (count, error) => count < 2 && mayPass(error),
       refetchInterval: refreshWhileFailing,

@@ -12,6 +12,7 @@ import { queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Empty } from '../parts/empty.js';
 import { AppPages, askForApp } from './app-context.js';
+import { loadPage } from './load-page.js';
 import { APP_PAGES, INSTALLATION_PAGES, type PageEntry } from './pages.js';
 import { Shell } from './shell.js';
 
@@ -40,7 +41,7 @@ const appItself = createRoute({
 async function ask(appId: string, search: Search, load: PageEntry['load']): Promise<void> {
   if (!isSignedIn()) return;
   try {
-    const [context, page] = await Promise.all([askForApp(appId), load()]);
+    const [context, page] = await Promise.all([askForApp(appId), loadPage(load)]);
     page.ask?.(context, search);
   } catch {
     // The page asks again.
@@ -76,7 +77,7 @@ export const router = createRouter({
   },
   routeTree: root.addChildren([
     ...INSTALLATION_PAGES.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => loadPage(load)) }),
     ),
     app.addChildren([
       appItself,
@@ -84,7 +85,7 @@ export const router = createRouter({
         createRoute({
           getParentRoute: () => app,
           path,
-          component: lazyRouteComponent(load),
+          component: lazyRouteComponent(() => loadPage(load)),
           loader: ({ params, location }) => {
             void ask(params.appId, location.search, load);
           },
