@@ -1,34 +1,32 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf, type Schemas } from '../../api/client.js';
+import type { Schemas } from '../../api/client.js';
 import { refreshWhileFailing } from '../../api/queries.js';
-import { useApp } from '../../app/app-context.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
 import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
 import { axisOf, spanOf, windowOf } from './spans.js';
+import type { SumsSource } from './sums.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
-const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
-
 interface LatencyProps {
+  source: SumsSource;
   filters: Record<string, string>;
   period: Period;
 }
 
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
-export function LatencyPlots({ filters, period }: LatencyProps) {
-  const { asApp, projectId } = useApp();
+export function LatencyPlots({ source, filters, period }: LatencyProps) {
   const { data, error } = useQuery({
-    queryKey: ['latency', projectId, filters, period],
+    queryKey: ['latency', source.name, filters, period],
     queryFn: async () => {
       const span = spanOf(period)!;
-      const query = { ...filters, ...windowOf(span), interval: span.interval } as never;
-      return plotsOf(await bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query } })), axisOf(span));
+      const query = { ...filters, ...windowOf(span), interval: span.interval };
+      return plotsOf(await source.readLatency(query), axisOf(span));
     },
     refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
     staleTime: MINUTE_MS,

@@ -8,7 +8,7 @@ import Plot from '../../parts/plot.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { LatencyPlots } from './latency.js';
 import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';
-import { ALL_PROJECTS, readSums, type Sums, type SumsSource } from './sums.js';
+import { readSums, type Sums, type SumsSource } from './sums.js';
 
 interface PlotsProps {
   source: SumsSource;
@@ -16,10 +16,7 @@ interface PlotsProps {
   period: Period;
 }
 
-/**
- * The calls of a period that match the filters: by hour up to three days, and by day beyond that. Percentiles are computed
- * from every call, so there are none of all projects.
- */
+/** The calls of a period that match the filters: by hour up to three days, and by day beyond that. */
 export default function Plots(of: PlotsProps) {
   const span = spanOf(of.period);
   if (!span) return <Text size="sm">This period has not begun, so there is nothing to draw.</Text>;
@@ -28,7 +25,7 @@ export default function Plots(of: PlotsProps) {
       {span.isCut && <Text size="sm">The plots show the last {formatNumber(MOST_STEPS)} days of the period.</Text>}
       <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label="Calls over time">
         <SumPlots {...of} />
-        {of.source !== ALL_PROJECTS && <LatencyPlots {...of} />}
+        <LatencyPlots {...of} />
       </SimpleGrid>
     </>
   );

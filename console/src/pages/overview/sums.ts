@@ -16,10 +16,13 @@ export interface SumsSource {
   name: string;
   groups: readonly string[];
   read: (query: Query) => Promise<Answer>;
+  readLatency: (query: Query) => Promise<Schemas['LlmLedgerLatency']>;
 }
 
 export const SUMS_PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
+const LATENCY_PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/latency';
 export const SUMS_OF_ALL_PATH = '/api/admin/v1/llm-ledger/summary';
+const LATENCY_OF_ALL_PATH = '/api/admin/v1/llm-ledger/latency';
 
 const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'environment'] as const;
 
@@ -27,6 +30,7 @@ export const ALL_PROJECTS: SumsSource = {
   name: 'all projects',
   groups: GROUPS,
   read: (query) => bodyOf(api.GET(SUMS_OF_ALL_PATH, { params: { query: query as never } })),
+  readLatency: (query) => bodyOf(api.GET(LATENCY_OF_ALL_PATH, { params: { query: query as never } })),
 };
 
 export function useThisProject(): SumsSource {
@@ -35,6 +39,7 @@ export function useThisProject(): SumsSource {
     name: projectId,
     groups: [...GROUPS, 'session'],
     read: (query) => bodyOf(asApp.GET(SUMS_PATH, { params: { path: { projectId }, query: query as never } })),
+    readLatency: (query) => bodyOf(asApp.GET(LATENCY_PATH, { params: { path: { projectId }, query: query as never } })),
   };
 }
 
