@@ -1,5 +1,7 @@
 /** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
 const DOORS = '\\.(module|service|port|events|entity|errors|schema)\\.ts$';
+/** The list of the permissions of all modules. Schemas of access list them. */
+const PERMISSIONS = '^src/modules/permissions\\.ts$';
 /** The files of tests that are compiled into the package. */
 const PACKED = require('./tsconfig.build.json').include.filter((path) => path.startsWith('test/'));
 
@@ -44,7 +46,14 @@ module.exports = {
         'A module enters its neighbour by *.module, *.service, *.port, *.events, *.errors, *.schema, and refers to its entities.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
-      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS] },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS, PERMISSIONS] },
+    },
+    {
+      name: 'permissions-are-data',
+      comment: 'Every module may load the permissions of all modules, because they stand on the kernel alone.',
+      severity: 'error',
+      from: { path: [PERMISSIONS, '\\.permissions\\.ts$'] },
+      to: { pathNot: ['^src/kernel', '\\.permissions\\.ts$'] },
     },
     {
       name: 'only-queue-knows-bull',

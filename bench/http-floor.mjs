@@ -2,6 +2,7 @@ import { findKey, isOver, isWithinLimit, newApp, refuse, serve } from './by-hand
 
 /** The floor of `bench/http.mjs`: GET /api/public/me by hand. Its answer is the same to the last header. */
 
+await import(new URL('../dist/src/modules/permissions.js', import.meta.url).href);
 /** @type {unknown} */
 const permissionsModule = await import(new URL('../dist/src/kernel/permissions.js', import.meta.url).href);
 const { PERMISSIONS } = /** @type {typeof import('../src/kernel/permissions.js')} */ (permissionsModule);

@@ -1,4 +1,6 @@
 /** Everything that plugins may use of Slipway. Everything else may change in any release. */
+import './modules/permissions.js';
+
 export * from './kernel/plugin-types.js';
 export { defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
 export type { SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js';
@@ -8,6 +10,7 @@ export { clock } from './kernel/clock.js';
 export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from './kernel/errors.js';
 export { type Id, newId } from './kernel/ids.js';
 export { mapPage, type Page, type PageRequest } from './kernel/page.js';
+export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
 export { displayName, id, timestamp } from './kernel/schema.js';
 
 export { Audited } from './platform/audit/audited.js';

@@ -1,4 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
+import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
 import type { SlipwayConfig } from './platform/plugins/plugin.js';

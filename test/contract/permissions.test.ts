@@ -1,3 +1,4 @@
+import '../../src/modules/permissions.js';
 import {
   PERMISSION_NAMES,
   PERMISSIONS,
@@ -58,6 +59,13 @@ it('lets all other permissions imply nothing', () => {
   for (const name of PERMISSION_NAMES.filter((other) => !implying.includes(other))) {
     expect([...withImplied([name])]).toEqual([name]);
   }
+});
+
+it('implies only permissions that exist', () => {
+  const unknown = PERMISSION_NAMES.flatMap((name) => PERMISSIONS[name].implies ?? []).filter(
+    (name) => !(name in PERMISSIONS),
+  );
+  expect(unknown).toEqual([]);
 });
 
 it('ignores permissions that a newer release may have granted', () => {

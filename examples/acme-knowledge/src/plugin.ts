@@ -1,15 +1,13 @@
 import { defineSlipwayPlugin } from 'slipway/plugin';
 import { z } from 'zod';
 import { CreateKnowledgeBase } from './create-knowledge-base.migration.js';
+import { knowledgePermissions } from './knowledge.permissions.js';
 
 declare module 'slipway/plugin' {
   interface PluginIds {
     knowledgeBase: 'kb-';
   }
-  interface PluginPermissions {
-    KNOWLEDGE_READ: true;
-    KNOWLEDGE_WRITE: true;
-  }
+  interface PluginPermissions extends Record<keyof typeof knowledgePermissions, true> {}
   interface PluginSettings {
     ACME_KNOWLEDGE_BASES: number;
   }
@@ -19,10 +17,7 @@ export const acmeKnowledge = defineSlipwayPlugin({
   name: 'acme-knowledge',
   slipway: '^0.1.0',
   ids: { knowledgeBase: 'kb-' },
-  permissions: {
-    KNOWLEDGE_READ: { allows: 'Read knowledge bases.' },
-    KNOWLEDGE_WRITE: { allows: 'Create and delete knowledge bases.', implies: ['KNOWLEDGE_READ'] },
-  },
+  permissions: knowledgePermissions,
   settings: {
     ACME_KNOWLEDGE_BASES: z.coerce
       .number()
