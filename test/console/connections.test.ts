@@ -113,12 +113,13 @@ it('changes the fields of a connection that others change, and keeps its key if 
   expect(await field('API key', changes).inputValue()).toBe('');
   await field('Deployment', changes).fill('other');
   await browser.expectAccessible();
-  await administratorOf(service).patch(`${CONNECTIONS}/${connectionId}`, { status: 'INACTIVE' });
+  const others = { api_version: '2024-10-21' };
+  await administratorOf(service).patch(`${CONNECTIONS}/${connectionId}`, { status: 'INACTIVE', fields: others });
   await browser.comeBackUntil(panel.getByText('INACTIVE', { exact: true }));
   await changes.getByRole('button', { name: 'Change the fields' }).click();
   await changes.waitFor({ state: 'detached' });
   const { body } = await read(tenant, connectionId);
-  expect(body.fields).toEqual({ ...BODIES.CloudVendor1.fields, deployment_id: 'other', API_KEY: MASK });
+  expect(body.fields).toEqual({ ...BODIES.CloudVendor1.fields, ...others, deployment_id: 'other', API_KEY: MASK });
 });
 
 it('changes a connection of the provider API, and asks for its secrets again with another address', async () => {
