@@ -20,12 +20,12 @@ const PROBLEMS_SHOWN = 3;
 /** Finding all problems asks each project's modules, so they refresh seldom. */
 const REFRESH_PROBLEMS_MS = 60_000;
 
-/** The overview of the installation: what each project used in the last 30 days, and what is wrong in it now. */
+/** The overview of the installation: what the projects used, and what is wrong in it now. */
 export default function ProjectsPage() {
   return (
     <Page title="Projects" request={{ path: `${PATH}?days=${DAYS}`, access: 'administration' }}>
       <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
-      <Text size="sm">Calls, tokens, cost and failed calls are those of the last {DAYS} days.</Text>
+      <Text size="sm">The table of projects counts whole days in UTC: today and the {DAYS - 1} days before.</Text>
       <List
         label="Projects"
         of={['projects']}
