@@ -108,12 +108,14 @@ function StorageUse() {
 }
 
 function Use({ of: { files, fileBytes, heldBytes, limitBytes } }: { of: Schemas['StorageUse'] }) {
-  const used = `${formatNumber(files)} files with ${formatBytes(fileBytes)}, ${formatBytes(heldBytes)} reserved`;
+  const stored = `${formatNumber(files)} ${files === 1 ? 'file' : 'files'} with ${formatBytes(fileBytes)}`;
+  // The held bytes are those of the files, and those that unfinished uploads reserve.
+  const used = `${stored}, ${formatBytes(heldBytes - fileBytes)} reserved for uploads`;
   return (
     <div>
       <Text size="sm">{limitBytes === null ? used : `${used}, of ${formatBytes(limitBytes)}`}</Text>
       {limitBytes !== null && (
-        <Progress value={((fileBytes + heldBytes) / limitBytes) * 100} aria-label="Part of the storage that is used" />
+        <Progress value={(heldBytes / limitBytes) * 100} aria-label="Part of the storage that is used" />
       )}
     </div>
   );
