@@ -115,7 +115,7 @@ it('changes the fields of a connection that others change, and keeps its key if 
   await browser.expectAccessible();
   const others = { api_version: '2024-10-21' };
   await administratorOf(service).patch(`${CONNECTIONS}/${connectionId}`, { status: 'INACTIVE', fields: others });
-  await browser.comeBackUntil(panel.getByText('INACTIVE', { exact: true }));
+  await browser.comeBackUntil(panel.getByText('Inactive', { exact: true }));
   await changes.getByRole('button', { name: 'Change the fields' }).click();
   await changes.waitFor({ state: 'detached' });
   const { body } = await read(tenant, connectionId);
@@ -149,9 +149,9 @@ it('deactivates, activates and deletes a connection', async () => {
   const { connectionId } = await makeConnection(tenant);
   await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Deactivate' }).click();
-  await panel.getByText('INACTIVE').waitFor();
+  await panel.getByText('Inactive').waitFor();
   await panel.getByRole('button', { name: 'Activate' }).click();
-  await panel.getByText('ACTIVE', { exact: true }).waitFor();
+  await panel.getByText('Active', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Delete' }).click();
   await panel.getByRole('button', { name: 'Delete: confirm' }).click();
   await panel.waitFor({ state: 'detached' });
@@ -234,7 +234,7 @@ describe('an MCP connection', () => {
     await page.getByText('These belong to version 2.').waitFor();
     await browser.open(`${mcpAddress}?connection=${mcpConnectionId}`);
     await panel.getByRole('button', { name: 'Deactivate' }).click();
-    await panel.getByText('INACTIVE').waitFor();
+    await panel.getByText('Inactive').waitFor();
     await panel.getByRole('button', { name: 'Delete' }).click();
     await panel.getByRole('button', { name: 'Delete: confirm' }).click();
     await panel.waitFor({ state: 'detached' });

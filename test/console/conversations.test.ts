@@ -22,10 +22,10 @@ it('shows a session as the conversation that it was, with each step of its trace
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
   await steps.getByRole('button').first().click();
-  await page.getByRole('dialog').getByText('Begun').waitFor();
+  await page.getByRole('dialog').getByText('Started').waitFor();
   // The opened step stands in the address.
   await page.reload();
-  await page.getByRole('dialog').getByText('Begun').waitFor();
+  await page.getByRole('dialog').getByText('Started').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -70,7 +70,7 @@ it('says that a session has further turns, and which steps have failed', async (
   );
   expect(asked).not.toContain(1);
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
-  await steps.getByText('failed', { exact: true }).first().waitFor();
+  await steps.getByText('Failed', { exact: true }).first().waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });
 

@@ -45,7 +45,7 @@ beforeEach(() => {
 async function follow(): Promise<DockJob> {
   const job = await aWaitingJob({ service, tenant });
   await browser.open(`${tools}?followed=${job.id}`);
-  await followed.getByText('begins, 0 %').waitFor();
+  await followed.getByText('Starting, 0 %').waitFor();
   return job;
 }
 
@@ -108,7 +108,7 @@ it('shows the job of a tool beside that tool alone', async () => {
   await untilOpen(0);
   expect(await followed.count()).toBe(0);
   await page.keyboard.press('Escape');
-  await followed.getByText(`IMPORT ${job.targetId}`).waitFor();
+  await followed.getByText(`Import of ${job.targetId}`).waitFor();
 });
 
 it('stops when its page is left', async () => {

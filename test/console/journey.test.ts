@@ -74,7 +74,7 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('button', { name: 'End the session: confirm' }).click();
-  await page.getByText('terminated', { exact: true }).waitFor();
+  await page.getByText('Terminated', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'End the session' }).count()).toBe(0);
 
   // Revoke the key. Its next request is refused.

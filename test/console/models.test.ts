@@ -26,7 +26,7 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
   await browser.open(address);
   await page.getByRole('button', { name: 'Upload and import' }).waitFor();
   await upload('chat.gguf', tinyModel());
-  await job.getByText('SUCCESS').waitFor(patience);
+  await job.getByText('Succeeded').waitFor(patience);
   await browser.expectAccessible();
   await job.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
@@ -36,10 +36,10 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
   await form.getByLabel('Replicas, at most').fill('2');
   await browser.expectAccessible();
   await form.getByRole('button', { name: 'Deploy the model' }).click();
-  await job.getByText('DEPLOY').first().waitFor(patience);
-  await job.getByText('SUCCESS').waitFor(patience);
+  await job.getByText('Deployment of').first().waitFor(patience);
+  await job.getByText('Succeeded').waitFor(patience);
   await panel.getByText('1 of 1 to 2 replicas answers calls').waitFor(patience);
-  await panel.getByRole('table', { name: 'Replicas' }).getByText('READY').waitFor();
+  await panel.getByRole('table', { name: 'Replicas' }).getByText('Ready').waitFor();
   await browser.expectAccessible();
 });
 
@@ -53,7 +53,7 @@ it('exports the model, and undeploys it', async () => {
   expect(content.equals(tinyModel())).toBe(true);
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
-  await panel.getByText('READY_TO_DEPLOY').waitFor(patience);
+  await panel.getByText('Ready to deploy').waitFor(patience);
 });
 
 it('manages a model that an API key imported', async () => {
@@ -89,16 +89,16 @@ it('uploads an adapter, and imports it as one', async () => {
   await browser.open(address);
   await page.getByLabel('Kind of file').selectOption('Adapter');
   await upload('polite.gguf', tinyAdapter());
-  await job.getByText('SUCCESS').waitFor(patience);
+  await job.getByText('Succeeded').waitFor(patience);
   const row = page.getByRole('table', { name: 'Models' }).getByRole('row').filter({ hasText: 'polite' });
-  await row.getByText('adapter', { exact: true }).waitFor();
+  await row.getByText('Adapter', { exact: true }).waitFor();
 });
 
 it('imports a dataset, which cannot be deployed', async () => {
   await browser.open(address);
   await page.getByLabel('Kind of file').selectOption('Dataset');
   await upload('orders.csv', Buffer.from('id,total\n1,20\n'));
-  await job.getByText('SUCCESS').waitFor(patience);
+  await job.getByText('Succeeded').waitFor(patience);
   await job.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'orders' }).click();
   await panel.getByRole('button', { name: 'Export' }).waitFor();

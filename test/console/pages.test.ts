@@ -198,7 +198,7 @@ describe('an app with everything', () => {
     const conversation = page.getByRole('dialog');
     await conversation.getByText(MARKUP).first().waitFor();
     await conversation.getByText('Agent A').first().waitFor();
-    await conversation.getByText(/SUMMARY_BEFORE_LAST_EXIT: \w/).waitFor();
+    await conversation.getByText(/Summary before last exit: \w/).waitFor();
     await conversation
       .getByRole('region', { name: /^Summary/ })
       .getByText('ready')

@@ -45,11 +45,11 @@ it('imports a tool from its documents, and deploys it', async () => {
   await choose(1, 'flow.json', FLOW);
   await browser.expectAccessible();
   await page.getByRole('button', { name: 'Import the tool' }).click();
-  await job.getByText('SUCCESS').waitFor();
+  await job.getByText('Succeeded').waitFor();
   await page.getByRole('table', { name: 'Tools' }).getByRole('button', { name: 'Parcels' }).click();
   await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
-  await panel.getByText('DEPLOYED', { exact: true }).waitFor();
-  await job.getByText('SUCCESS').waitFor();
+  await panel.getByText('Deployed', { exact: true }).waitFor();
+  await job.getByText('Succeeded').waitFor();
 });
 
 it('says what is wrong with the documents', async () => {
@@ -82,7 +82,7 @@ it('deletes the documents of an import that is refused, and imports them with an
   expect(await documents()).toEqual([]);
   await name.fill('Not refused');
   await page.getByRole('button', { name: 'Import the tool' }).click();
-  await job.getByText('SUCCESS').waitFor();
+  await job.getByText('Succeeded').waitFor();
   expect(await documents()).toHaveLength(3);
 });
 
@@ -94,11 +94,11 @@ it('exports the tool, imports the export as a version, and undeploys the tool', 
   await panel.getByRole('button', { name: 'Import a version' }).click();
   await choose(0, 'export.zip', content);
   await panel.getByRole('button', { name: 'Import the version' }).click();
-  await job.getByText('IMPORT').waitFor();
+  await job.getByText('Import of').waitFor();
   await panel.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
-  await panel.getByText('READY', { exact: true }).waitFor();
+  await panel.getByText('Ready', { exact: true }).waitFor();
 });
 
 it('imports the chosen operations of an OpenAPI document, with the values of their security schemes', async () => {
@@ -118,7 +118,7 @@ it('imports the chosen operations of an OpenAPI document, with the values of the
   await form.getByLabel('API_KEY', { exact: true }).fill('canary-of-the-pet-shop');
   await browser.expectAccessible();
   await form.getByRole('button', { name: 'Import the operations' }).click();
-  await job.getByText('SUCCESS').waitFor();
+  await job.getByText('Succeeded').waitFor();
   await job.getByRole('button', { name: 'getPetById' }).click();
   await panel.getByText('API_KEY (secret)').waitFor();
   await panel.getByText('Finds a pet.').waitFor();
@@ -175,7 +175,7 @@ it('manages a tool that an API key imported', async () => {
   expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
-  await panel.getByText('READY', { exact: true }).waitFor();
+  await panel.getByText('Ready', { exact: true }).waitFor();
   await panel.getByRole('table', { name: 'Runs' }).waitFor();
 });
 

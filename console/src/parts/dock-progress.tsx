@@ -5,6 +5,7 @@ import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
+import { formatCode } from './format.js';
 import { REFRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
 import { Status } from './status.js';
 import { useAction } from './use-action.js';
@@ -80,7 +81,7 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
       {job && job.status !== 'IN_PROGRESS' && (
         <Group gap="xs">
           <Text size="sm">
-            {job.action} {targetOf(job)}
+            {formatCode(job.action)} of {targetOf(job)}
           </Text>
           <Status of={job.status} />
           {job.error && (
@@ -135,11 +136,11 @@ function Progressing({ job }: { job: DockJob }) {
     <Stack gap="xs">
       <Group justify="space-between">
         <Text size="sm">
-          {action} {targetOf(job)}: {stage ?? 'begins'}, {percentageComplete} %
+          {formatCode(action)} of {targetOf(job)}: {stage ?? 'Starting'}, {percentageComplete} %
         </Text>
         <ConfirmButton label="Cancel the job" isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
       </Group>
-      <Progress value={percentageComplete} aria-label={`Progress of ${action}`} />
+      <Progress value={percentageComplete} aria-label={`${formatCode(action)}, progress`} />
       {cancel.error && <ErrorBox error={cancel.error} />}
     </Stack>
   );

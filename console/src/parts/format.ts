@@ -28,6 +28,19 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at]}`;
 }
 
+/** The codes of the API whose own letters are no word for people. */
+const WORDS: Readonly<Partial<Record<string, string>>> = {
+  SUCCESS: 'Succeeded',
+  DEPLOY: 'Deployment',
+  UNDEPLOY: 'Undeployment',
+};
+
+/** Writes a code of the API, such as `READY_TO_DEPLOY`, as words. */
+export function formatCode(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return WORDS[code.toUpperCase()] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Shows any value as indented JSON. */
 export function formatJson(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

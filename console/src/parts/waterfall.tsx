@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { formatCost, formatDuration, formatNumber } from './format.js';
+import { formatCode, formatCost, formatDuration, formatNumber } from './format.js';
 import { Status } from './status.js';
 
 /** A step of a trace, whichever route it comes from. */
@@ -52,7 +52,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
                 <button type="button" className="link" onClick={() => onOpen(id)}>
                   {name}
                 </button>{' '}
-                <small>{type.toLowerCase()}</small> {isFailed && <Status of="failed" />}
+                <small>{formatCode(type)}</small> {isFailed && <Status of="failed" />}
               </Table.Td>
               <Table.Td className="wide">
                 <div className="waterfall">

@@ -1,6 +1,6 @@
 import { Loader, NativeSelect, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { reportConversation } from '../../parts/first-requests.js';
-import { formatNumber, formatTime } from '../../parts/format.js';
+import { formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { Further } from '../../parts/further.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
@@ -71,8 +71,8 @@ function Conversations({ botId }: { botId: string }) {
         onOpen={({ conversationId }) => change({ conversation: conversationId })}
         columns={[
           { title: 'Conversation', cell: ({ conversationId }) => conversationId },
-          { title: 'Status', cell: ({ status }) => status },
-          { title: 'Begun', cell: ({ startedAt }) => formatTime(startedAt) },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt) },
           { title: 'Messages', cell: ({ messageCount }) => messageCount, isNumber: true },
           { title: 'Violations', cell: ({ violationCount }) => violationCount, isNumber: true },
         ]}
@@ -123,7 +123,7 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
           <Facts
             of={{
               Status: <Status of={data.status} />,
-              Begun: formatTime(data.startedAt),
+              Started: formatTime(data.startedAt),
               'Active agents': data.activeAgents.map(({ name, identity }) => name ?? identity).join(', '),
               Violations: data.violationCount,
             }}
@@ -135,20 +135,25 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
             </section>
           ))}
           <Table aria-label="Timeline">
-            <TableHead titles={['Time', 'Event', 'Agent', 'Text', 'Violations']} />
+            <TableHead titles={['Time', 'Event', 'Who', 'Text', 'Violations']} />
             <Table.Tbody>
-              {timeline.map(({ seq, at, kind, agent, author, text, violations }) => (
+              {timeline.map(({ seq, at, kind, transferType, text, violations, ...by }) => (
                 <Table.Tr key={seq}>
                   <Table.Td>{formatTime(at)}</Table.Td>
-                  <Table.Td>{kind}</Table.Td>
-                  <Table.Td>{agent?.name ?? agent?.identity ?? author}</Table.Td>
-                  <Table.Td className="cell" dir="auto">
+                  <Table.Td>
+                    {[kind, transferType ?? 'NA']
+                      .filter((code) => code !== 'NA')
+                      .map(formatCode)
+                      .join(', ')}
+                  </Table.Td>
+                  <Table.Td dir="auto">{nameOf(by)}</Table.Td>
+                  <Table.Td className="cell" w="40%" dir="auto">
                     {text}
                   </Table.Td>
                   <Table.Td>
                     {violations.map(({ code, reason }) => (
                       <div key={code}>
-                        {code}: {reason}
+                        {formatCode(code)}: {reason}
                       </div>
                     ))}
                   </Table.Td>
@@ -166,4 +171,9 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
       )}
     </ReadPanel>
   );
+}
+
+/** A message of a customer has the agent who gets it, too. */
+function nameOf({ agent, author }: Pick<Schemas['AssistConversationDetails']['timeline'][number], 'agent' | 'author'>) {
+  return author === 'USER' ? 'Customer' : (agent?.name ?? agent?.identity);
 }

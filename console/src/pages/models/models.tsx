@@ -4,7 +4,7 @@ import { api, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { DockProgress } from '../../parts/dock-progress.js';
-import { formatBytes, formatTime } from '../../parts/format.js';
+import { formatBytes, formatCode, formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
@@ -37,7 +37,7 @@ export default function ModelsPage() {
         onOpen={({ modelId }) => change({ model: modelId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Kind', cell: ({ kind }) => kind },
+          { title: 'Kind', cell: ({ kind }) => formatCode(kind) },
           { title: 'State', cell: ({ state }) => <Status of={state} /> },
           { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
           { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },

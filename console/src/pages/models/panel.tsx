@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
-import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
+import { formatBytes, formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
@@ -47,7 +47,7 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
               Id: modelId,
               State: <Status of={model.state} />,
               Error: model.error?.message,
-              Kind: model.kind,
+              Kind: formatCode(model.kind),
               File: `${model.fileName}, ${formatBytes(model.fileSize)}`,
               Format: model.facts?.format,
               Architecture: model.facts?.architecture,
@@ -196,7 +196,7 @@ function ReplicaTable({ of, bounds }: { of: readonly Schemas['ModelReplica'][]; 
         {ready} of {bounds} replicas {ready === 1 ? 'answers' : 'answer'} calls
       </Text>
       <Table aria-label="Replicas">
-        <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Begun']} />
+        <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Started']} />
         <Table.Tbody>
           {of.map(({ replicaId, state, host, process, startedAt }) => (
             <Table.Tr key={replicaId}>

@@ -39,7 +39,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
               Reference: session.session_reference,
               Environment: session.environment,
               Source: session.source,
-              Begun: formatTime(session.created_at),
+              Started: formatTime(session.created_at),
               Turns: formatNumber(session.totals.turns),
               Tokens: formatNumber(session.totals.total_tokens),
               Cost: formatCost(session.totals.cost),

@@ -87,7 +87,7 @@ function SessionList({ source }: { source: ListSource<Session> }) {
         { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
         { title: 'Environment', cell: ({ env_name }) => env_name },
         { title: 'Source', cell: ({ source }) => source },
-        { title: 'Begun', cell: ({ start_time }) => formatTime(start_time) },
+        { title: 'Started', cell: ({ start_time }) => formatTime(start_time) },
         { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
       ]}
       empty={{

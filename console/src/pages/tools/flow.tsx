@@ -65,7 +65,7 @@ function ChosenNode({ nodeId, steps }: { nodeId: string; steps: readonly Step[] 
               Step: step,
               Type: type,
               State: <Status of={status} />,
-              Begun: formatTime(startedAt),
+              Started: formatTime(startedAt),
               Duration: formatDuration(durationMs),
             }}
           />

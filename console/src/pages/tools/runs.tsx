@@ -39,7 +39,7 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
         columns={[
           { title: 'Run', cell: ({ runId }) => runId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Begun', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Started', cell: ({ createdAt }) => formatTime(createdAt) },
         ]}
         empty={
           status === 'DEPLOYED'

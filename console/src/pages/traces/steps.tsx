@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
 import { Facts } from '../../parts/facts.js';
-import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { formatCode, formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { SidePanel } from '../../parts/side-panel.js';
 import { Status } from '../../parts/status.js';
@@ -47,12 +47,12 @@ function StepPanel({ of, request, onClose }: StepPanelProps) {
       <Stack>
         <Facts
           of={{
-            Type: of.type.toLowerCase(),
+            Type: formatCode(of.type),
             Status: <Status of={of.status} />,
             Reason: of.statusMessage,
             Model: of.model,
             Provider: of.provider,
-            Begun: formatTime(of.startedAt),
+            Started: formatTime(of.startedAt),
             Duration: formatDuration(of.latencyMs),
             Tokens: tokens && `${formatNumber(tokens.input)} in, ${formatNumber(tokens.output)} out`,
             Cost: cost === null ? null : formatCost(cost),

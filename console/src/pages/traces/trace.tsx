@@ -44,7 +44,7 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
               Name: trace.name,
               Status: <Status of={trace.status} />,
               Session: trace.sessionId,
-              Begun: formatTime(trace.startedAt),
+              Started: formatTime(trace.startedAt),
               Duration: formatDuration(trace.latencyMs),
               Steps: trace.observationCount,
             }}

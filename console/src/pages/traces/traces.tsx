@@ -58,7 +58,7 @@ function TraceList({ chosen, period }: { chosen: Record<string, string>; period:
         { title: 'Trace', cell: ({ traceId }) => traceId },
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Begun', cell: ({ startedAt }) => formatTime(startedAt) },
+        { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt) },
         { title: 'Duration', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true },
         { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), isNumber: true },
       ]}
