@@ -18,6 +18,13 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const path = `/apps/${tenant.appId}/overview`;
+
+/** The filters of the time between two moments. */
+const between = (from: number, to: number) => `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+
+const begun = Date.now();
+/** Ends with the hour of the calls, which stays the last one also when the next hour begins. */
+const THEIR_DAY = between(begun - DAY_MS, Math.ceil(begun / HOUR_MS) * HOUR_MS);
 const wrong = page.getByRole('region', { name: 'Problems now' });
 
 beforeAll(async () => {
@@ -27,7 +34,7 @@ beforeAll(async () => {
     model: 'gpt-5-mini',
     fields: FIELDS,
   });
-  const now = new Date().toISOString();
+  const now = new Date(begun).toISOString();
   await write(
     tenant,
     aCall({ timestamp: now, status: 'failed', model: 'gpt-5-mini', provider: 'openai', latencyMs: 300 }),
@@ -133,7 +140,7 @@ it('asks once for the problems of all projects on the first page', async () => {
 it('loads plots when they are opened, and draws what the filters leave', async () => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
-  await browser.goTo(path);
+  await browser.goTo(`${path}?${THEIR_DAY}`);
   await wrong.waitFor();
   await browser.expectAccessible();
   expect(loaded.filter((url) => url.includes('overview-plots'))).toEqual([]);
@@ -152,7 +159,7 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   }
   expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
-  await browser.goTo(`${path}?plots=shown&model=gpt-5-mini`);
+  await browser.goTo(`${path}?plots=shown&model=gpt-5-mini&${THEIR_DAY}`);
   await page.getByRole('img', { name: 'In the last hour: calls 2, failed 1' }).waitFor();
   await page.getByRole('img', { name: 'In the last hour: failed 50.0 %' }).waitFor();
   await browser.goTo(`/apps/${healthy.appId}/overview?plots=shown`);
@@ -171,8 +178,7 @@ it('draws the chosen period', async () => {
 });
 
 /** The address with the plots of the time between two moments. */
-const plotsOf = (from: number, to: number) =>
-  `${path}?plots=shown&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+const plotsOf = (from: number, to: number) => `${path}?plots=shown&${between(from, to)}`;
 
 it('adds up and draws a past period, by hour if it is short and by day if it is long', async () => {
   const time = Math.floor(Date.now() / DAY_MS) * DAY_MS - 40 * DAY_MS;

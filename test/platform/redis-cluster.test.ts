@@ -46,7 +46,7 @@ it.each([
   expect(toRedisAddress(url)).toMatchObject({ nodes, options });
 });
 
-it('finds all nodes by one of them', async () => {
+it('is ready with the address of one node', async () => {
   for (const { url } of [api, worker]) {
     await eventually(
       () => new Client(url).get<Readiness>('/health/ready'),

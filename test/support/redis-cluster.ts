@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -104,13 +105,27 @@ async function startNode(folder: string, password: string): Promise<Node> {
   const child = spawn(command, args, { env, stdio: 'ignore' });
   const redis = new Redis({ host: HOST, port, password, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
-  await redis.ping();
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('A node of the cluster has ended')));
+  ended.catch(() => undefined);
+  await Promise.race([redis.ping(), ended]);
   return { port, child, redis };
 }
 
 async function portWithBus(): Promise<number> {
   for (;;) {
     const port = await freePort();
-    if (port + BUS_PORT_OFFSET < 65_536) return port;
+    if (await isFree(port + BUS_PORT_OFFSET)) return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  if (port >= 65_536) return false;
+  const server = createServer();
+  try {
+    await once(server.listen(port, HOST), 'listening');
+  } catch {
+    return false;
+  }
+  await once(server.close(), 'close');
+  return true;
 }

@@ -168,7 +168,7 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(percentilesOf(matching, spans));
   }
 
-  /** Does the same for the calls of all projects that match a filter. */
+  /** Counts the calls of all projects that match a filter in each span, and computes exact percentiles of their times. */
   percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOfAll(filter, spans));
   }

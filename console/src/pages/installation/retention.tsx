@@ -53,7 +53,7 @@ function Periods({ projectId }: { projectId: string }) {
   if (!periods) return <Loader aria-label="Loading" />;
   return (
     <Table aria-label="Retention" striped>
-      <TableHead titles={['What is kept', 'Days', 'Default', 'Allowed']} />
+      <TableHead titles={['Data', 'Days', 'Default', 'Allowed']} />
       <Table.Tbody>
         {periods.map((period) => (
           <Table.Tr key={`${projectId} ${period.name}`}>

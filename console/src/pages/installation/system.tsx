@@ -85,7 +85,7 @@ function Processes() {
                   {name}
                 </Table.Td>
                 <Table.Td>{role}</Table.Td>
-                <Table.Td>{queues.map(textOfQueue).join(', ') || 'none'}</Table.Td>
+                <Table.Td>{queues.map(textOfQueue).join(', ') || (role === 'api' ? 'none' : '–')}</Table.Td>
                 <Table.Td>{version}</Table.Td>
                 <Table.Td>{formatTime(startedAt)}</Table.Td>
                 <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>

@@ -4,7 +4,7 @@ import type { TimeAxis } from '../../parts/plot.js';
 
 /** A longer span is drawn by day. */
 const MOST_BY_HOUR_MS = 3 * DAY_MS;
-/** The API answers with the percentiles of as many days. */
+/** The API refuses to compute percentiles of more intervals than this. */
 export const MOST_STEPS = 1_000;
 
 /** The part of a period that the plots show, and the step from one of their points to the next. */

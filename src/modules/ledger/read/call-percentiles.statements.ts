@@ -19,7 +19,7 @@ export function percentilesOf(matching: Matching, spans: readonly Span[]): Sql {
 }
 
 /**
- * Does the same for the calls of all projects. They are read project by project, because the index of rows by time
+ * Counts the matching calls of all projects, and computes exact percentiles of their times. They are read project by project, because the index of rows by time
  * begins with the project.
  */
 export function percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Sql {

@@ -40,7 +40,7 @@ export class LedgerLatencies {
     return toLatency(query.interval, slices, times);
   }
 
-  /** Computes the same from the calls of all projects. */
+  /** Computes percentiles and counts failed calls of all projects, hour by hour or day by day. */
   async ofAll(query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
     const { fromDate: from, toDate: to, interval } = query;
     const slices = slicesOf({ from, to }, INTERVAL_MS[interval]);

@@ -63,9 +63,9 @@ export const filters = {
     .meta(CHANNELS),
 };
 
-/** Sessions belong to one project, so calls of all projects are not found by session. */
-const { sessionIds: _, ...others } = filters;
-export const filtersOfAll = others;
+const { sessionIds: _, ...filtersWithoutSessions } = filters;
+/** The filters of calls of all projects. A session belongs to one project. */
+export const filtersOfAll = filtersWithoutSessions;
 
 type Window = { fromDate: Date; toDate: Date };
 
