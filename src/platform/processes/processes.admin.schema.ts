@@ -21,7 +21,9 @@ export const ProcessView = z
             .number()
             .int()
             .nullable()
-            .describe('The number of jobs of the queue that the process runs at a time at most. Null means that there is none.')
+            .describe(
+              'The number of jobs of the queue that the process runs at a time at most. Null means that there is none.',
+            )
             .meta({ examples: [2] }),
         }),
       )
