@@ -30,7 +30,7 @@ export class ServiceProcess {
   readonly role!: string;
 
   /** The queues whose jobs the process runs. A process of an earlier release has none here. */
-  @Property({ type: 'jsonb' })
+  @Property({ type: 'jsonb', defaultRaw: `'[]'` })
   readonly queues!: ServedQueue[];
 
   /** The version of the service that runs. */
