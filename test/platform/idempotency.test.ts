@@ -112,32 +112,30 @@ describe('while the first request runs', () => {
 
   it('lets a repeat take over when the lease has ended, and rolls back what comes too late', async () => {
     const name = uniqueName('overtaken');
-    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
-    const first = create('overtaken', name);
-    await untilClaimed(1);
-    await database.rows(`update idempotency_key set lease_until = now() where answer_sealed is null`);
-    const second = create('overtaken', name);
-    await untilClaimed(2);
-    await lock.commit();
-    expect([(await first).outcome, (await second).outcome].sort()).toEqual(['201', '409 IDEMPOTENCY_IN_PROGRESS']);
-    expect((await second).outcome).toBe('201');
+    const [first, second] = await overtaken('overtaken', name);
+    expect([first.outcome, second.outcome]).toEqual(['409 IDEMPOTENCY_IN_PROGRESS', '201']);
     expect(await countKeys(name)).toBe(1);
   });
 
   it('does not answer with a refusal that the repeat may have caused', async () => {
     const name = uniqueName('refused');
     await create('refused-first', name);
-    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
-    const first = create('refused', name);
-    await untilClaimed(1);
-    await database.rows(`update idempotency_key set lease_until = now() where answer_sealed is null`);
-    const second = create('refused', name);
-    await untilClaimed(2);
-    await lock.commit();
-    expect((await first).outcome).toBe('409 IDEMPOTENCY_IN_PROGRESS');
-    expect((await second).outcome).toBe('409 DUPLICATE_API_KEY_NAME');
+    const [first, second] = await overtaken('refused', name);
+    expect([first.outcome, second.outcome]).toEqual(['409 IDEMPOTENCY_IN_PROGRESS', '409 DUPLICATE_API_KEY_NAME']);
     expect((await create('refused', name)).headers.get(REPLAYED)).toBe('true');
   });
+
+  /** Sends a request whose lease ends while it waits, and its repeat, which claims the key. Both then go on. */
+  async function overtaken(key: string, name: string) {
+    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
+    const first = create(key, name);
+    await untilClaimed(1);
+    await database.rows(`update idempotency_key set lease_until = now() where answer_sealed is null`);
+    const second = create(key, name);
+    await untilClaimed(2);
+    await lock.commit();
+    return [await first, await second] as const;
+  }
 
   /** Waits until the newest claim without an answer is of this attempt. */
   async function untilClaimed(attempt: number): Promise<void> {
