@@ -1,6 +1,6 @@
 /** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
 const DOORS = '\\.(module|service|port|events|entity|errors|schema)\\.ts$';
-/** The list of the permissions of all modules. Schemas of access list them. */
+/** The list of the permissions of all modules. The schemas of the module access list them. */
 const PERMISSIONS = '^src/modules/permissions\\.ts$';
 /** The files of tests that are compiled into the package. */
 const PACKED = require('./tsconfig.build.json').include.filter((path) => path.startsWith('test/'));

@@ -1,4 +1,5 @@
 /** Everything that plugins may use of Slipway. Everything else may change in any release. */
+// The type of a permission has the names of those of the modules.
 import './modules/permissions.js';
 
 export * from './kernel/plugin-types.js';

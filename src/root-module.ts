@@ -1,4 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
+// The names of plugins are compared with those of the modules.
 import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';

@@ -28,3 +28,6 @@ declare module '../kernel/permissions.js' {
 }
 
 addPermissions(OF_MODULES);
+
+/** Files that read the permissions while they are loaded import them from here, so that those of the modules are there. */
+export { PERMISSION_NAMES, PERMISSIONS } from '../kernel/permissions.js';

@@ -1,11 +1,5 @@
-import '../../src/modules/permissions.js';
-import {
-  PERMISSION_NAMES,
-  PERMISSIONS,
-  type Permission,
-  toPermissionMap,
-  withImplied,
-} from '../../src/kernel/permissions.js';
+import { type Permission, toPermissionMap, withImplied } from '../../src/kernel/permissions.js';
+import { PERMISSION_NAMES, PERMISSIONS } from '../../src/modules/permissions.js';
 
 const OF_THE_SPECIFICATION = [
   'APP_VIEW',

@@ -1,6 +1,5 @@
-// The list of permissions is filled where no service runs in the process of the tests, too.
-import '../../src/modules/permissions.js';
-import { PERMISSION_NAMES, type Permission } from '../../src/kernel/permissions.js';
+import type { Permission } from '../../src/kernel/permissions.js';
+import { PERMISSION_NAMES } from '../../src/modules/permissions.js';
 import { type Answer, Client } from './client.js';
 import type { Target } from './service.js';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { KeyActor } from '../../kernel/actor.js';
-import { PERMISSION_NAMES, toPermissionMap } from '../../kernel/permissions.js';
+import { toPermissionMap } from '../../kernel/permissions.js';
 import { id, timestamp } from '../../kernel/schema.js';
+import { PERMISSION_NAMES } from '../permissions.js';
 import { apiKeyName } from './api-keys.schema.js';
 import { Permissions } from './scopes.schema.js';
 

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  PERMISSION_NAMES,
-  PERMISSIONS,
-  type Permission,
-  type PermissionMap,
-  toPermissionMap,
-} from '../../kernel/permissions.js';
+import { type Permission, type PermissionMap, toPermissionMap } from '../../kernel/permissions.js';
 import { id, timestamp } from '../../kernel/schema.js';
+import { PERMISSION_NAMES, PERMISSIONS } from '../permissions.js';
 import type { Scope } from './scope.entity.js';
 import { description, PermissionChanges, Permissions, scopeName } from './scopes.schema.js';
 

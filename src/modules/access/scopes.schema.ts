@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { PERMISSION_NAMES, PERMISSIONS, type Permission, toPermissionMap } from '../../kernel/permissions.js';
+import { type Permission, toPermissionMap } from '../../kernel/permissions.js';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
-// The schemas list the permissions of all modules.
-import '../permissions.js';
+import { PERMISSION_NAMES, PERMISSIONS } from '../permissions.js';
 import type { Scope } from './scope.entity.js';
 
 const yesOrNo = z.enum(['YES', 'NO']);

@@ -5,7 +5,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import { randomBase62 } from '../../kernel/base62.js';
 import type { Id, IdKind } from '../../kernel/ids.js';
-import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
+import type { PermissionMap } from '../../kernel/permissions.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { type ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
@@ -20,6 +20,7 @@ import { AgentsService } from '../agents/definitions/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ToolInstallsService } from '../tools/definitions/tool-installs.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
+import { PERMISSION_NAMES } from '../permissions.js';
 import { DemoModel, WELCOME } from './demo-model.js';
 import { DEMO_TOOL } from './demo-tool.js';
 
