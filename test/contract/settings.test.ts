@@ -122,6 +122,15 @@ it.each([
   expect(namesIn(faultsOf({ [name]: value }))).toEqual([name]);
 });
 
+it.each([
+  ['redis-sentinel://host', 'must end with the name of the master'],
+  ['redis-cluster://host/main', 'must end with the nodes'],
+  ['http://host', 'must be an address such as redis://host:6379'],
+  ['redis-cluster://host,', 'must be an address such as redis://host:6379'],
+])('says of REDIS_URL=%s that it %s', (url, fault) => {
+  expect(faultsOf({ REDIS_URL: url }).join()).toContain(fault);
+});
+
 it('reads lists, trims their items and drops empty ones', () => {
   const settings = readSettings({
     ...GOOD,

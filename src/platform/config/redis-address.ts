@@ -15,25 +15,31 @@ export interface RedisAddress {
 const SEVERAL =
   /^(?<protocol>rediss?)-(?<kind>sentinel|cluster):\/\/(?:(?<credentials>[^@]*)@)?(?<hosts>[^/]+)(?:\/(?<master>[^/?]+))?$/;
 
+const FORMS =
+  'must be an address such as redis://host:6379, redis-sentinel://host:26379,host:26379/master-name, or redis-cluster://host:6379,host:6379';
+
 /**
  * Reads `redis://…`, `redis-sentinel://user:password@host:port,host:port/master-name`, or
  * `redis-cluster://user:password@host:port,host:port`. With `rediss`, all connections use TLS.
+ * Throws an error with the fault of any other text.
  */
 export function toRedisAddress(url: string): RedisAddress {
   const several = SEVERAL.exec(url)?.groups;
   if (several) return several.kind === 'cluster' ? toCluster(several) : toSentinels(several);
-  return { nodes: [], options: toServer(new URL(url)) };
+  const server = URL.parse(url);
+  if (!server?.hostname || !/^rediss?:$/.test(server.protocol)) throw new Error(FORMS);
+  return { nodes: [], options: toServer(server) };
 }
 
 function toSentinels({ protocol, credentials, hosts = '', master }: Record<string, string>): RedisAddress {
-  if (!master) throw new Error('The address of sentinels ends with the name of their master');
+  if (!master) throw new Error('must end with the name of the master, such as redis-sentinel://host:26379/main');
   const tls = protocol === 'rediss' ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
   const sentinels = toNodes(hosts, 26379);
   return { nodes: [], options: { sentinels, name: master, ...toUser(credentials), ...tls } };
 }
 
 function toCluster({ protocol, credentials, hosts = '', master }: Record<string, string>): RedisAddress {
-  if (master) throw new Error('A cluster has one database and no name');
+  if (master) throw new Error('must end with the nodes, because a cluster has no name and one database');
   const tls = protocol === 'rediss' ? {} : undefined;
   return { nodes: toNodes(hosts, 6379), options: { ...toUser(credentials), tls } };
 }
@@ -54,7 +60,11 @@ function toUser(credentials = ''): Pick<RedisOptions, 'username' | 'password'> {
 }
 
 function toNodes(hosts: string, defaultPort: number): Node[] {
-  return hosts.split(',').map((host) => toNode(new URL(`redis://${host}`), defaultPort));
+  return hosts.split(',').map((host) => {
+    const node = URL.parse(`redis://${host}`);
+    if (!node?.hostname) throw new Error(FORMS);
+    return toNode(node, defaultPort);
+  });
 }
 
 function toNode({ hostname, port }: URL, defaultPort: number): Node {

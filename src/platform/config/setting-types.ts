@@ -76,14 +76,13 @@ function decoded(value: string): string {
   }
 }
 
-export const redisUrl = z.string().refine((url) => {
+export const redisUrl = z.string().superRefine((url, { addIssue }) => {
   try {
-    const { nodes, options } = toRedisAddress(url);
-    return /^rediss?(-sentinel|-cluster)?:/.test(url) && Boolean(nodes.length > 0 || options.name || options.host);
-  } catch {
-    return false;
+    toRedisAddress(url);
+  } catch (error) {
+    addIssue((error as Error).message);
   }
-}, 'must be an address such as redis://host:6379, redis-sentinel://host:26379,host:26379/master-name, or redis-cluster://host:6379,host:6379');
+});
 
 export const storageUrl = z
   .url({ protocol: /^(file|s3)$/, error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })
