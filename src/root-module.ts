@@ -3,7 +3,7 @@ import { Module, type Type } from '@nestjs/common';
 import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
-import type { SlipwayConfig } from './platform/plugins/plugin.js';
+import { checkedConfig } from './platform/plugins/plugin-rules.js';
 
 /** Returns the module of the whole service with the plugins that a file names. */
 export async function rootModule(configFile?: string): Promise<Type> {
@@ -14,7 +14,8 @@ export async function rootModule(configFile?: string): Promise<Type> {
  * Returns the module of the whole service: Slipway's modules and those of the plugins. All modules are loaded after the
  * plugins are installed, because schemas list the permissions and ids that exist when they are loaded.
  */
-export async function rootModuleOf({ plugins }: SlipwayConfig): Promise<Type> {
+export async function rootModuleOf(config: unknown): Promise<Type> {
+  const { plugins } = checkedConfig(config);
   installPlugins(plugins);
   const { AppModule } = await import('./app.module.js');
   const modules = [];

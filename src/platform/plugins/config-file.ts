@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../../kernel/start-error.js';
-import { checkedConfig } from './plugin-rules.js';
-import type { SlipwayConfig } from './plugin.js';
 
 /** Reads `slipway.config.ts`, or a configuration that is compiled already. */
-export async function readConfigFile(path: string): Promise<SlipwayConfig> {
+export async function readConfigFile(path: string): Promise<unknown> {
   const file = resolve(path);
   const loaded = await load(file);
-  return checkedConfig(loaded.default, file);
+  if (loaded.default === undefined) throw new StartError(`${file} must export a configuration by default.`);
+  return loaded.default;
 }
 
 async function load(file: string): Promise<{ default?: unknown }> {

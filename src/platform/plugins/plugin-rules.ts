@@ -34,10 +34,9 @@ const pluginRules = z.strictObject({
 const configRules = z.strictObject({ plugins: z.array(z.unknown()) });
 
 /** Returns the configuration if it is one. Its plugins are checked when they are installed. */
-export function checkedConfig(config: unknown, file: string): SlipwayConfig {
+export function checkedConfig(config: unknown): SlipwayConfig {
   const result = configRules.safeParse(config);
-  if (!result.success)
-    throw new StartError(`${file} must export a configuration by default: ${firstFault(result.error)}`);
+  if (!result.success) throw new StartError(`The configuration of the plugins needs a change: ${firstFault(result.error)}`);
   return config as SlipwayConfig;
 }
 
