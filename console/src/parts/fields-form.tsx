@@ -70,7 +70,8 @@ export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, chi
   const saving = useAction(save);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    saving.mutate(texts, { onSuccess: onDone });
+    // The form may be gone when the answer comes, and a mutation then calls none of the listeners of `mutate`.
+    void saving.mutateAsync(texts).then(onDone, () => undefined);
   };
   return (
     <form onSubmit={submit} aria-label={label}>

@@ -157,8 +157,6 @@ function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; o
     } as Schemas['DeployModelInput'];
     const params = { path: { modelId }, query: { modelType: modelType! } };
     await follow(asApp.POST(`${ACTION}/deploy`, { params, body }));
-    // The panel has no form for a model that is being deployed.
-    onDone();
   };
   return (
     <FieldsForm
