@@ -35,11 +35,11 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
             <Table.Th w="6rem" ta="right">
               Duration
             </Table.Th>
-            <Table.Th className="wide" w="6rem" ta="right">
+            <Table.Th className="widest" w="6rem" ta="right">
               Tokens
             </Table.Th>
             {hasCosts && (
-              <Table.Th w="6rem" ta="right">
+              <Table.Th className="widest" w="6rem" ta="right">
                 Cost
               </Table.Th>
             )}
@@ -66,10 +66,10 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
                 </div>
               </Table.Td>
               <Table.Td ta="right">{formatDuration(latencyMs)}</Table.Td>
-              <Table.Td className="wide" ta="right">
+              <Table.Td className="widest" ta="right">
                 {tokens === null ? '' : formatNumber(tokens)}
               </Table.Td>
-              {hasCosts && <Table.Td ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
+              {hasCosts && <Table.Td className="widest" ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -53,11 +53,18 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
               Agent: call.agentName,
               Environment: call.environment,
               Source: call.sourceLabel,
+              'Subtype of the source': call.sourceSubtypeLabel,
+              Channel: call.channel,
+              'Type of the channel': call.channelType,
               Tokens: `${formatNumber(call.inputTokens)} in, ${formatNumber(call.outputTokens)} out`,
+              'Cached tokens': call.cachedTokens > 0 && formatNumber(call.cachedTokens),
+              'Reasoning tokens': call.reasoningTokens > 0 && formatNumber(call.reasoningTokens),
               Cost: formatCost(call.cost),
               Latency: formatDuration(call.latencyMs),
               'First token': call.timeToFirstTokenMs !== null && formatDuration(call.timeToFirstTokenMs),
+              Streamed: call.streamingUsed ? 'yes' : 'no',
               Session: call.sessionId,
+              'Id of the call': call.callId,
             }}
           />
           <Payload of={call} />
