@@ -6,10 +6,8 @@ import { Empty } from '../../parts/empty.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
+import { AGENTS, ENVIRONMENT } from '../agents/reading.js';
 import { useActive } from './version.js';
-
-const AGENTS = '/api/admin/v1/apps/{appId}/agents';
-const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
 
 /** Shows how to get an agent that answers in an environment. It shows nothing if one is active. */
 export function NoAgent({ envName }: { envName: Environment }) {

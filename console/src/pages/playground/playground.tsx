@@ -1,7 +1,6 @@
 import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import { api, dataOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
@@ -9,6 +8,7 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { environmentsOptions } from '../agents/reading.js';
 import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
@@ -109,10 +109,7 @@ function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
 /** Returns another environment than production in which an agent is active, or else production. */
 function useOtherEnvironment(): Environment {
   const { appId } = useApp();
-  const { data: environments = [] } = useQuery({
-    queryKey: ['active-agents', appId],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
-  });
+  const { data: environments = [] } = useQuery(environmentsOptions(appId));
   const active = environments.filter(({ agentId }) => agentId !== null).map(({ name }) => name);
   return ENVIRONMENTS.find((name) => name !== 'production' && active.includes(name)) ?? 'production';
 }

@@ -4,11 +4,9 @@ import { api, dataOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import type { Tried } from './run-stream.js';
+import { ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
 import { useVersionName } from '../agents/version-name.js';
-
-const ENVIRONMENT = '/api/admin/v1/apps/{appId}/environments/{envName}';
-const VERSIONS = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions';
+import type { Tried } from './run-stream.js';
 
 interface VersionProps {
   envName: Environment;
@@ -21,11 +19,7 @@ interface VersionProps {
 export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   const { appId } = useApp();
   const { data: active, error } = useActive(appId, envName);
-  const { data: inProduction, error: otherError } = useQuery({
-    queryKey: ['active', appId, 'production'],
-    queryFn: () => readActive(appId, 'production'),
-    enabled: active === null,
-  });
+  const { data: inProduction, error: otherError } = useActive(appId, 'production', active === null);
   const agentId = active?.agentId ?? inProduction?.agentId;
   const { name, error: nameError } = useVersionName(active?.agentId ?? null, active?.versionId ?? null);
   const answering = active === null ? 'No agent is active here' : name;
@@ -42,8 +36,8 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
 }
 
 /** Reads the agent and the version that are active in an environment, or null if none is. */
-export function useActive(appId: string, envName: Environment) {
-  return useQuery({ queryKey: ['active', appId, envName], queryFn: () => readActive(appId, envName) });
+export function useActive(appId: string, envName: Environment, enabled = true) {
+  return useQuery({ queryKey: ['active', appId, envName], queryFn: () => readActive(appId, envName), enabled });
 }
 
 async function readActive(appId: string, envName: Environment) {
@@ -55,11 +49,7 @@ async function readActive(appId: string, envName: Environment) {
 
 function VersionChoice({ agentId, tried, onTry }: Omit<VersionProps, 'envName'> & { agentId: string }) {
   const { appId } = useApp();
-  const path = { appId, agentId };
-  const { data: versions = [], error } = useQuery({
-    queryKey: ['versions-to-try', agentId],
-    queryFn: () => dataOf(api.GET(VERSIONS, { params: { path, query: { limit: 100 } } })),
-  });
+  const { data: versions = [], error } = useQuery(versionChoiceOptions(appId, agentId));
   return (
     <>
       <NativeSelect
