@@ -81,7 +81,7 @@ async function refusalOf(response: Response, { method, headers: sent }: Sent): P
     return new ApiError(404, 'APP_NOT_FOUND', message, error.requestId);
   }
   whenSignedOut();
-  return error;
+  return new ApiError(401, error.code, 'Your session has ended. Sign in, and try again.', error.requestId);
 }
 
 async function hasSessionEnded(): Promise<boolean> {

@@ -60,7 +60,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
         <FileButton onChange={choose} resetRef={resetChoice} inputProps={{ 'aria-label': label }}>
           {(props) => (
             <Button size="xs" loading={isSending || send.isPending} {...props}>
-              {open ? `Choose ${open.fileName} again to continue` : label}
+              {isSending || !open ? label : `Choose ${open.fileName} again to continue`}
             </Button>
           )}
         </FileButton>
