@@ -76,11 +76,11 @@ function decoded(value: string): string {
   }
 }
 
-export const redisUrl = z.string().superRefine((url, { addIssue }) => {
+export const redisUrl = z.string().superRefine((url, context) => {
   try {
     toRedisAddress(url);
   } catch (error) {
-    addIssue((error as Error).message);
+    context.addIssue((error as Error).message);
   }
 });
 
