@@ -69,7 +69,11 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
               <Table.Td className="widest" ta="right">
                 {tokens === null ? '' : formatNumber(tokens)}
               </Table.Td>
-              {hasCosts && <Table.Td className="widest" ta="right">{cost === null ? '' : formatCost(cost)}</Table.Td>}
+              {hasCosts && (
+                <Table.Td className="widest" ta="right">
+                  {cost === null ? '' : formatCost(cost)}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

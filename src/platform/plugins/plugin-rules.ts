@@ -36,7 +36,8 @@ const configRules = z.strictObject({ plugins: z.array(z.unknown()) });
 /** Returns the configuration if it is one. Its plugins are checked when they are installed. */
 export function checkedConfig(config: unknown): SlipwayConfig {
   const result = configRules.safeParse(config);
-  if (!result.success) throw new StartError(`The configuration of the plugins needs a change: ${firstFault(result.error)}`);
+  if (!result.success)
+    throw new StartError(`The configuration of the plugins needs a change: ${firstFault(result.error)}`);
   return config as SlipwayConfig;
 }
 
