@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { correctLanguage } from './app/language.js';
 import { queries } from './api/queries.js';
 import { router } from './app/router.js';
 import { SessionProvider } from './app/session.js';
@@ -22,6 +23,8 @@ const theme = createTheme({
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // The library that stops the page from scrolling behind a dialog looks for the nonce under this name.
 Object.assign(window, { __webpack_nonce__: nonce });
+
+correctLanguage();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -166,6 +166,26 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
+it('draws plots also where the browser names its language in a form of the system', async () => {
+  const other = await page.context().newPage();
+  await other.addInitScript(`
+    Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true })`);
+  await other.goto(`${service.url}/console${path}?plots=shown`);
+  await other.getByRole('img', { name: /^Latency/ }).waitFor();
+  await other.close();
+});
+
+it('leaves the page where plots cannot be drawn', async () => {
+  browser.expectReports(/This browser draws nothing/);
+  await browser.goTo(path);
+  await page.evaluate("window.ResizeObserver = function () { throw new Error('This browser draws nothing.'); }");
+  await page.getByRole('button', { name: 'Show the plots' }).click();
+  await page.getByRole('alert').getByText('This browser draws nothing.').waitFor();
+  await page.getByRole('table', { name: 'Calls by group' }).getByText('gpt-5-mini').waitFor();
+  await page.getByRole('button', { name: 'Hide the plots' }).click();
+  await page.getByText('This browser draws nothing.').waitFor({ state: 'detached' });
+});
+
 it('draws the chosen period', async () => {
   await write(tenant, aCall({ timestamp: new Date().toISOString(), model: 'later', provider: 'x', latencyMs: 70 }));
   await browser.goTo(`${path}?plots=shown&model=later&period=30d`);

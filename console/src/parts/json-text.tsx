@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Button } from '@mantine/core';
-import { formatJson } from './format.js';
+import { formatJson, formatNumber } from './format.js';
 
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
@@ -22,7 +22,7 @@ export function JsonText({ title, value }: { title: string; value: unknown }) {
       </Code>
       {isCut && (
         <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString()} characters
+          Show all {formatNumber(text.length)} characters
         </Button>
       )}
     </section>

@@ -1,7 +1,8 @@
 import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { refreshWhileFailing } from '../../api/queries.js';
+import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -70,9 +71,9 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
         </Button>
       </Group>
       {plots && period && (
-        <Suspense fallback={<Loader aria-label="Loading" />}>
+        <Drawing>
           <Plots source={source} filters={chosen} period={period} />
-        </Suspense>
+        </Drawing>
       )}
       {error && <ErrorBox error={error} />}
       {period && !data && !error && <Loader aria-label="Loading" />}

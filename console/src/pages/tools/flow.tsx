@@ -1,8 +1,9 @@
 import { Loader, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { api, dataOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { Drawing } from '../../parts/drawing.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import type { Step } from '../../parts/flow-picture.js';
@@ -43,9 +44,9 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
           data={version!.flows.map(({ flowId: value, name }) => ({ value, label: name }))}
         />
       )}
-      <Suspense fallback={<Loader aria-label="Loading" />}>
+      <Drawing>
         <FlowPicture key={flow.flowId} flow={flow} steps={run?.nodes} chosen={chosen} onChoose={setChosen} />
-      </Suspense>
+      </Drawing>
       {chosen !== null && <ChosenNode nodeId={chosen} steps={run?.nodes ?? []} />}
     </Stack>
   );
