@@ -9,6 +9,7 @@ export type { SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js'
 export type { Actor, AdminActor, KeyActor } from './kernel/actor.js';
 export { clock } from './kernel/clock.js';
 export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from './kernel/errors.js';
+export { defineEvent, type EventDefinition, type PayloadOf } from './kernel/events.js';
 export { type Id, newId } from './kernel/ids.js';
 export { mapPage, type Page, type PageRequest } from './kernel/page.js';
 export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
@@ -20,6 +21,8 @@ export { Settings } from './platform/config/settings.js';
 export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';
 export { Database } from './platform/database/database.js';
 export { pageById } from './platform/database/page-by-id.js';
+export { Events } from './platform/events/events.js';
+export { OnEvent } from './platform/events/on-event.js';
 export { defineJob } from './platform/queue/job-definition.js';
 export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';
 export type { JobRun } from './platform/queue/job-run.js';
@@ -29,6 +32,7 @@ export { CursorQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 
+export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
 export { Project } from './modules/tenancy/project.entity.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';
 export { TenancyService } from './modules/tenancy/tenancy.service.js';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorCatalogue, exampleError, reasonCatalogue } from '../../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../../dist/src/kernel/permissions.js';
 import { settingsWithPlugins } from '../../dist/src/platform/config/settings.js';
+import { eventDefinitions } from '../../dist/src/kernel/events.js';
 import { retentionRules } from '../../dist/src/platform/retention/retention-rule.js';
 
 const GENERATED = '<!-- Made from the code by `npm run docs`; changes here are lost. -->';
@@ -70,6 +71,26 @@ function operations(routes, access) {
       .map(({ verb, path }) => `\`${verb} ${path}\``)
       .join('<br>') || 'none yet'
   );
+}
+
+export function eventsPage() {
+  const rows = eventDefinitions()
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, payload }) => `| \`${name}\` | ${cell(payload.description ?? '')} | ${members(payload)} |`);
+  const introduction =
+    'Look up here which events modules and plugins can listen to, and what a listener receives. [plugins.md](plugins.md#events) explains how to listen. A payload has ids and states; a listener reads what else it needs.';
+  return page('Events', introduction, ['| Event | Published when | Payload |', '| - | - | - |', ...rows]);
+}
+
+/** @param {z.ZodType} payload */
+function members(payload) {
+  const { properties = {} } = z.toJSONSchema(payload, { unrepresentable: 'any' });
+  return Object.entries(properties)
+    .map(([name, property]) => {
+      const values = /** @type {{ enum?: string[] }} */ (property).enum?.map((value) => `\`${value}\``);
+      return values ? `\`${name}\`: ${values.join(', ')}` : `\`${name}\``;
+    })
+    .join('<br>');
 }
 
 /** @param {number} count @param {string} unit */

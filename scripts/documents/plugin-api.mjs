@@ -82,7 +82,8 @@ class PluginApi {
     this.follow(visible);
     const text = printer.printNode(ts.EmitHint.Unspecified, visible, declaration.getSourceFile());
     const isVariable = ts.isVariableDeclaration(declaration);
-    return (isVariable ? `const ${text};` : text).replace(/^(export |default |declare )+/, '');
+    const declared = (isVariable ? `const ${text};` : text).replace(/^(export |default |declare )+/, '');
+    return declared.replace(/import\("\.[^"]*"\)\./g, '');
   }
 
   /** @param {ts.ClassDeclaration} declaration */

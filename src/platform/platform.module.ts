@@ -5,6 +5,7 @@ import { ComputeModule } from './compute/compute.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EventsModule } from './events/events.module.js';
 import { FrontModule } from './front/front.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -33,6 +34,7 @@ import { TransferModule } from './transfer/transfer.module.js';
     RedisModule,
     RateLimitModule,
     QueueModule,
+    EventsModule,
     LinksModule,
     ComputeModule,
     TemplateModule,

@@ -105,6 +105,18 @@ it('ends with the name of the migration that failed, which changed nothing', asy
   expect(tables).toEqual([{ tablename: 'acme_first' }]);
 });
 
+it('names the owners of two events of the same name', async () => {
+  const events = fileOf(`
+    import { z } from '${inProject('node_modules/zod/index.js')}';
+    import { defineEvent } from '${inProject('dist/src/plugin.js')}';
+    defineEvent('session.created', z.object({}));`);
+  const config = configOf(`name: 'twice', modules: () => import('${events}').then(() => [])`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'Slipway and the plugin twice both have the event session.created. Rename one of them.',
+  );
+});
+
 it('ends with the names of two routes that answer the same requests', async () => {
   const config = fileOf(`
     import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';

@@ -30,7 +30,13 @@ it('passes the tests of a plugin, which use the package alone', async () => {
 
 it('writes the documents of the service with a plugin', async () => {
   await acme.run('docs');
-  expect(readdirSync(acme.path('docs')).sort()).toEqual(['errors.md', 'openapi.json', 'permissions.md', 'settings.md']);
+  expect(readdirSync(acme.path('docs')).sort()).toEqual([
+    'errors.md',
+    'events.md',
+    'openapi.json',
+    'permissions.md',
+    'settings.md',
+  ]);
   const text = (name: string) => readFileSync(acme.path('docs', name), 'utf8');
   expect(text('openapi.json')).toContain('/api/v1/knowledge-bases/{knowledgeBaseId}');
   expect(text('errors.md')).toContain('| `DUPLICATE_KNOWLEDGE_BASE_NAME` | 409 |');

@@ -4,12 +4,14 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
+import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import type { EnvironmentRef } from '../tenancy/environments.service.js';
 import { MemoryEntryRepository } from './memory/memory-entry.repository.js';
 import type { EndReason, SessionRow } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
 import { sessionsErrors } from './sessions.errors.js';
+import { SessionEnded } from './sessions.events.js';
 import { closeSession } from './sessions.jobs.js';
 import { ConversationScript } from './sessions.port.js';
 
@@ -28,6 +30,7 @@ export class SessionEnding {
     private readonly entries: MemoryEntryRepository,
     private readonly script: ConversationScript,
     private readonly jobs: Jobs,
+    private readonly events: Events,
   ) {}
 
   /** Ends and closes a session. Repeating it changes nothing. */
@@ -49,8 +52,9 @@ export class SessionEnding {
     if (!(await tx.ask(this.sessions.end(session.id, reason)))) return false;
     await this.script.onEnded(tx, session);
     const runAt = new Date(clock.now().getTime() + CLOSED_BY_JOB_AFTER_MS);
-    const { projectId } = session;
-    await this.jobs.add(tx, closeSession, { sessionId: session.id }, { projectId, runAt });
+    const { id: sessionId, projectId, appId, environment } = session;
+    await this.jobs.add(tx, closeSession, { sessionId }, { projectId, runAt });
+    await this.events.publish(tx, SessionEnded, { sessionId, projectId, appId, environment, reason });
     return true;
   }
 

@@ -22,7 +22,8 @@ import { User } from './user.entity.js';
 
 const SESSION_STATUSES = ['started', 'idle', 'busy', 'error', 'terminated'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
-export type EndReason = 'terminated' | 'expired' | 'erased';
+export const END_REASONS = ['terminated', 'expired', 'erased'] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** The record of a conversation between a user and the agent of an app's environment, without its content. */
 @NotAudited('Sessions of users are not configuration')

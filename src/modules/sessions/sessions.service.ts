@@ -6,6 +6,7 @@ import { databaseErrors } from '../../platform/database/database.errors.js';
 import type { Sql } from '../../platform/database/sql.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
+import { Events } from '../../platform/events/events.js';
 import { type EnvironmentRef, Environments } from '../tenancy/environments.service.js';
 import { AttachmentRepository } from './attachments/attachment.repository.js';
 import { SessionEnding } from './ending.service.js';
@@ -13,6 +14,7 @@ import type { AttachedFile, SessionWithAttachments, SessionRow } from './session
 import { SessionRepository, type TurnTotals } from './session.repository.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
 import { sessionsErrors } from './sessions.errors.js';
+import { SessionCreated } from './sessions.events.js';
 import { ConversationScript, type Identity, type Welcome } from './sessions.port.js';
 import { identityOf } from './session-views.schema.js';
 import type { CreateSession, OpenedSession, TerminateSession } from './sessions.schema.js';
@@ -48,6 +50,7 @@ export class SessionsService {
     private readonly attachments: AttachmentRepository,
     private readonly settings: SessionSettingsService,
     private readonly script: ConversationScript,
+    private readonly events: Events,
   ) {}
 
   /** Finds the live session that the identity names, or creates it. */
@@ -183,6 +186,9 @@ export class SessionsService {
       runId,
     };
     const session = await tx.ask(this.sessions.add(env, newSession));
-    return session && { session, welcome: message };
+    if (!session) return null;
+    const { id: sessionId, projectId, appId, environment } = session;
+    await this.events.publish(tx, SessionCreated, { sessionId, projectId, appId, environment });
+    return { session, welcome: message };
   }
 }

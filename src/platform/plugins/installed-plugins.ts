@@ -15,8 +15,8 @@ export function installedPlugins(): readonly SlipwayPlugin[] {
   return installed;
 }
 
-/** Makes the names of the plugins known. Nothing is added unless all of them can be. */
-export function installPlugins(plugins: readonly SlipwayPlugin[]): void {
+/** Makes the names of the plugins known, and returns them. Nothing is added unless all of them can be. */
+export function installPlugins(plugins: readonly SlipwayPlugin[]): Names {
   checkMembers(plugins);
   const names = new Names();
   for (const plugin of plugins) takeNames(plugin, names);
@@ -28,6 +28,7 @@ export function installPlugins(plugins: readonly SlipwayPlugin[]): void {
     addSettings(prefixOfSettings(plugin), plugin.settings ?? {});
     installed.push(plugin);
   }
+  return names;
 }
 
 function takeNames(plugin: SlipwayPlugin, names: Names): void {

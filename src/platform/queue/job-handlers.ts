@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
 import { type JobHandler, jobHandlers } from './job-handler.js';
+import { JobMethod, jobMethods } from './job-method.js';
 
 export interface Handled {
   definition: JobDefinition;
@@ -13,7 +14,10 @@ export interface Handled {
 export class JobHandlers implements OnModuleInit {
   private byName = new Map<string, Handled>();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
 
   onModuleInit(): void {
     this.byName = jobHandlers.findByName(
@@ -21,6 +25,11 @@ export class JobHandlers implements OnModuleInit {
       ({ name }) => name,
       (definition, handler) => ({ definition, handler }),
     );
+    for (const { said: definition, call } of jobMethods.find(this.discovery, this.scanner)) {
+      const { name } = definition;
+      if (this.byName.has(name)) throw new Error(`Two providers handle the job ${name}`);
+      this.byName.set(name, { definition, handler: new JobMethod(call) });
+    }
     const orphan = jobDefinitions().find(({ name }) => !this.byName.has(name));
     if (orphan) throw new Error(`The job ${orphan.name} has no handler`);
   }

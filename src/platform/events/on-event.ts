@@ -1,0 +1,54 @@
+import type { EventDefinition } from '../../kernel/events.js';
+import { MethodMark } from '../extension/method-mark.js';
+import { defineJob, type JobDefinition } from '../queue/job-definition.js';
+import { jobMethods } from '../queue/job-method.js';
+import type { JobRun } from '../queue/job-run.js';
+
+/** After the twentieth attempt, more than an hour later, the job of a durable listener has failed. */
+const ATTEMPTS = 20;
+
+interface Listening {
+  readonly event: EventDefinition;
+  /** The name of the class and of the method. */
+  readonly name: string;
+  /** The job of a durable listener. */
+  readonly job: JobDefinition<object> | null;
+}
+
+/** A decorator that compiles only on a method that takes what the listener receives. */
+type MethodTaking<Given extends unknown[]> = <Method extends (...given: Given) => unknown>(
+  target: object,
+  name: string | symbol,
+  method: TypedPropertyDescriptor<Method>,
+) => void;
+
+export const eventListeners = new MethodMark<Listening>('listen to events');
+
+/**
+ * Calls the method of a provider after the commit, in the process that published the event. The call may be lost with
+ * the process.
+ */
+export function OnEvent<Payload extends object>(event: EventDefinition<Payload>): MethodTaking<[Payload]>;
+/**
+ * Calls the method as a job, which is written in the transaction of the event. It runs at least once, in any process that
+ * serves the queue `upkeep`, and again if it throws. `job.finish(effect)` commits an effect together with the end of the
+ * job.
+ */
+export function OnEvent<Payload extends object>(
+  event: EventDefinition<Payload>,
+  options: { durable: true },
+): MethodTaking<[Payload, JobRun<Payload>]>;
+export function OnEvent(event: EventDefinition, options?: { durable: true }): MethodTaking<[never, never]> {
+  return (target, method, { value }) => {
+    const name = `${target.constructor.name}.${String(method)}`;
+    const job = options?.durable ? jobOf(event, name) : null;
+    eventListeners.mark(value!, { event, name, job });
+    if (job) jobMethods.mark(value!, job);
+  };
+}
+
+/** Each listener has a job of its own, so that one that fails is tried again by itself. */
+function jobOf(event: EventDefinition, listener: string): JobDefinition<object> {
+  const options = { queue: 'upkeep', data: event.payload, attempts: ATTEMPTS, isKept: false } as const;
+  return defineJob(`events.${event.name}.${listener}`, options);
+}
