@@ -7,6 +7,8 @@ import { StatementTap } from './statements.mjs';
 /** @import { Environment } from './environment.mjs' */
 
 const REQUESTS = 200;
+/** A process reads a known key again if its listening connection was not checked in the last three seconds. */
+const MOST_READS = 2;
 /** With so many keys, PostgreSQL does not read the whole table instead of using an index. */
 const KEYS = 50_000;
 /** The process's workers send statements all the time; those about keys are recognised by the table's name. */
@@ -31,7 +33,7 @@ export async function printCheck(environment) {
     const { apikey: unknown, keyId } = await administration.makeKey(appId, 'check', 'unknown');
     await administration.revokeKey(appId, keyId);
     const mistyped = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
-    // The first use of a key in a minute is written to its row, so it is not counted.
+    // The first use reads the key, and notes the use, so it is not counted.
     await requests(service.url, right, 1);
 
     /** @type {(key: string) => Promise<{ status: string, statements: string[] }>} */
@@ -42,8 +44,8 @@ export async function printCheck(environment) {
     };
     const watched = { mistyped: await watch(mistyped), unknown: await watch(unknown), right: await watch(right) };
 
-    const digest = createHmac('sha256', environment.pepper).update(right).digest('base64url');
-    const reads = new Set(watched.right.statements.map((statement) => statement.replaceAll(digest, '$1')));
+    const digest = createHmac('sha256', environment.pepper).update(unknown).digest('base64url');
+    const reads = new Set(watched.unknown.statements.map((statement) => statement.replaceAll(digest, '$1')));
     const plans = await Promise.all([...reads].map((statement) => scansOf(database, statement, digest)));
     const scans = plans.flat();
     console.log(`Checking a key, beside ${KEYS.toLocaleString('en')} others; ${REQUESTS} requests each`);
@@ -52,7 +54,7 @@ export async function printCheck(environment) {
         ['key', 'answers', 'database statements'],
         ['with a wrong checksum', watched.mistyped.status, String(watched.mistyped.statements.length)],
         ['well-formed, revoked', watched.unknown.status, String(watched.unknown.statements.length)],
-        ['good', watched.right.status, String(watched.right.statements.length)],
+        ['good, known', watched.right.status, String(watched.right.statements.length)],
       ]),
     );
     console.log(`The statement reads by ${scans.join(', ')}`);
@@ -60,10 +62,10 @@ export async function printCheck(environment) {
     const holds =
       watched.mistyped.statements.length === 0 &&
       watched.unknown.statements.length === REQUESTS &&
-      watched.right.statements.length === REQUESTS &&
+      watched.right.statements.length <= MOST_READS &&
       reads.size === 1 &&
       scans.every((scan) => scan.startsWith('Index'));
-    console.log(`One indexed read, and none for a wrong checksum: ${holds ? 'holds.' : 'DOES NOT HOLD.'}`);
+    console.log(`An indexed read of an unknown key, and none of others: ${holds ? 'holds.' : 'DOES NOT HOLD.'}`);
     return holds;
   } finally {
     await database.end();

@@ -257,7 +257,7 @@ async function findEffects({ database }, { keyId, scopeId, acknowledged }) {
  * @param {() => void} onAnswer called when its head has arrived
  * @returns {Promise<{ status: number, code: string }>}
  */
-function send(agent, { method, url, key, body, bodyMs = 0 }, onAnswer) {
+export function send(agent, { method, url, key, body, bodyMs = 0 }, onAnswer) {
   return new Promise((resolve, reject) => {
     const sent = body ? JSON.stringify(body) : '';
     const headers = {

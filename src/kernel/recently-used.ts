@@ -15,4 +15,8 @@ export class RecentlyUsed<Name, Thing> {
     this.things.set(name, thing);
     if (this.things.size > this.most) this.things.delete(this.things.keys().next().value!);
   }
+
+  deleteWhere(isOutdated: (thing: Thing) => boolean): void {
+    for (const [name, thing] of this.things) if (isOutdated(thing)) this.things.delete(name);
+  }
 }

@@ -236,7 +236,7 @@ it('a revocation is finished if its process died', async () => {
 
 async function listeners() {
   const rows = await database.rows<{ pid: number }>(
-    `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+    `select distinct pid from pg_locks where locktype = 'advisory' and granted and objsubid = 2
        and database = (select oid from pg_database where datname = current_database())`,
   );
   const processes = rows.map(({ pid }) => pid);

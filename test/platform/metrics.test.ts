@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { LISTENER_LOCK, RevocationListener } from '../../src/platform/auth/revocation-listener.js';
+import { REVOKED, KeyListener } from '../../src/platform/auth/key-listener.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { sql } from '../../src/platform/database/sql.js';
 import { write } from '../../src/platform/database/statement.js';
@@ -157,9 +157,9 @@ describe('the metrics of the parts', () => {
     const isReceiving = () => readMetric(service, 'slipway_revocations_heard');
     expect(await isReceiving()).toBe(1);
     // The test takes the listener's lock, so that the listener cannot listen again before the test releases it.
-    const { processNumber } = service.app.get(RevocationListener);
+    const { processNumber } = service.app.get(KeyListener);
     const inTheWay = service.database.openTransaction('select pg_advisory_xact_lock($1, $2)', [
-      LISTENER_LOCK,
+      REVOKED.lock,
       processNumber,
     ]);
     await eventually(() => service.database.rows(`select from pg_locks where not granted`), hasSome);

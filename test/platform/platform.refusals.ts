@@ -1,4 +1,4 @@
-import { LISTENER_LOCK } from '../../src/platform/auth/revocation-listener.js';
+import { CHANGED, REVOKED } from '../../src/platform/auth/key-listener.js';
 import { newKeyValue } from '../../src/kernel/key-format.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Settings } from '../../src/platform/config/settings.js';
@@ -86,9 +86,17 @@ export const refusals: Refusals = {
   REVOCATION_PENDING: async ({ service, tenant: { appId, keyId } }) => {
     // This lock looks like a further process, which never confirms a revocation.
     const silent = await service.database.openTransaction('select pg_advisory_xact_lock_shared($1, 4711)', [
-      LISTENER_LOCK,
+      REVOKED.lock,
     ]);
     const answer = await revoke(service, appId, keyId);
+    await silent.commit();
+    return answer;
+  },
+  KEY_CHANGE_PENDING: async ({ service, tenant: { appId, scopeId, api } }) => {
+    const silent = await service.database.openTransaction('select pg_advisory_xact_lock_shared($1, 4711)', [
+      CHANGED.lock,
+    ]);
+    const answer = await api.put(`/aaa/api/public/apps/${appId}/scopes/${scopeId}`, { permissions: {} });
     await silent.commit();
     return answer;
   },

@@ -61,7 +61,7 @@ export class ApiKeysAdminController {
   @AdminRoute('PATCH /apps/{appId}/apikeys/{keyId}', {
     summary: 'Rename an API key or change when it expires',
     returns: data(AdminApiKeyView),
-    errors: [accessErrors.keyNotFound, accessErrors.duplicateKeyName],
+    errors: [accessErrors.keyNotFound, accessErrors.duplicateKeyName, authErrors.keyChangePending],
   })
   async change(
     @Administrator() actor: AdminActor,
@@ -76,7 +76,7 @@ export class ApiKeysAdminController {
     summary: 'Give an API key a new value',
     description: 'The id of the key does not change. The previous value remains valid for `graceSeconds`.',
     returns: data(AdminNewApiKeyView),
-    errors: [accessErrors.keyNotFound],
+    errors: [accessErrors.keyNotFound, authErrors.keyChangePending],
   })
   async rotate(
     @Administrator() actor: AdminActor,

@@ -42,7 +42,7 @@ export class ApiKeysController {
     summary: 'Give an API key of your scope a new value',
     description: 'The id of the key does not change. The previous value remains valid for `grace_seconds`.',
     returns: success(NewKeyView),
-    errors: [accessErrors.keyNotFound, accessErrors.scopeMismatch],
+    errors: [accessErrors.keyNotFound, accessErrors.scopeMismatch, authErrors.keyChangePending],
   })
   async rotate(
     @CallingKey() actor: KeyActor,

@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Digests } from '../../platform/auth/digests.js';
+import { KeyChanges } from '../../platform/auth/key-changes.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -37,6 +38,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeyRepository,
     private readonly digests: Digests,
     private readonly revocations: RevocationsService,
+    private readonly changes: KeyChanges,
     private readonly settings: Settings,
   ) {}
 
@@ -56,7 +58,7 @@ export class ApiKeysService {
 
   /** Gives the key a new value. The previous values keep working for `graceSeconds`. */
   rotate(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, graceSeconds: number): Promise<NewKey> {
-    return this.database.transaction(actor, async (tx) => {
+    return this.changes.make([keyId], actor, async (tx) => {
       await tx.ask(this.keys.lockForChange(keyId));
       const key = await this.read(appId, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
@@ -90,7 +92,7 @@ export class ApiKeysService {
   }
 
   change(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, change: ApiKeyChange): Promise<ApiKey> {
-    return this.database.transaction(actor, async () => {
+    return this.changes.make([keyId], actor, async () => {
       const key = await this.read(appId, keyId);
       key.change(change);
       return key;

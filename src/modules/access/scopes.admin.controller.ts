@@ -72,7 +72,12 @@ export class ScopesAdminController {
     summary: 'Change a scope or its ceiling',
     description: 'Members and permissions that are left out do not change.',
     returns: data(AdminScopeView),
-    errors: [accessErrors.scopeNotFound, accessErrors.duplicateScopeName, accessErrors.permissionCeiling],
+    errors: [
+      accessErrors.scopeNotFound,
+      accessErrors.duplicateScopeName,
+      accessErrors.permissionCeiling,
+      authErrors.keyChangePending,
+    ],
   })
   async change(
     @Administrator() actor: AdminActor,

@@ -2,6 +2,7 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { success } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -30,7 +31,12 @@ export class ScopesController {
     summary: 'Set the permissions of the scope to which the key belongs',
     description: 'Permissions that are left out do not change.',
     returns: success(OneScopeView),
-    errors: [accessErrors.scopeNotFound, accessErrors.scopeMismatch, accessErrors.permissionCeiling],
+    errors: [
+      accessErrors.scopeNotFound,
+      accessErrors.scopeMismatch,
+      accessErrors.permissionCeiling,
+      authErrors.keyChangePending,
+    ],
   })
   async update(
     @CallingKey() actor: KeyActor,

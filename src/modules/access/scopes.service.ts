@@ -3,6 +3,7 @@ import type { Actor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { PermissionMap } from '../../kernel/permissions.js';
+import { KeyChanges } from '../../platform/auth/key-changes.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
@@ -20,6 +21,7 @@ export class ScopesService {
     private readonly scopes: ScopeRepository,
     private readonly keys: ApiKeyRepository,
     private readonly revocations: RevocationsService,
+    private readonly changes: KeyChanges,
   ) {}
 
   async read(appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Scope> {
@@ -34,7 +36,7 @@ export class ScopesService {
     scopeId: Id<'scope'>,
     permissions: Partial<PermissionMap>,
   ): Promise<Scope> {
-    return this.database.transaction(actor, async () => {
+    return this.changes.make([scopeId], actor, async () => {
       const scope = found(await this.scopes.lockInApp(appId, scopeId));
       if (scope.id !== actor.scopeId) throw accessErrors.scopeMismatch();
       scope.change({ permissions });
@@ -56,7 +58,7 @@ export class ScopesService {
   }
 
   change(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>, change: ScopeChange): Promise<Scope> {
-    return this.database.transaction(actor, async () => {
+    return this.changes.make([scopeId], actor, async () => {
       const app = await this.tenancy.app(appId);
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       scope.change(change);

@@ -79,4 +79,11 @@ export const authErrors = defineErrors({
     message: 'The key is no longer accepted, but not every process has confirmed this. Send the request again.',
     retryAfter: 1,
   },
+  keyChangePending: {
+    status: 503,
+    code: 'KEY_CHANGE_PENDING',
+    message:
+      'Nothing was changed, because not every process has confirmed that it drops the key. Send the request again.',
+    retryAfter: 1,
+  },
 });

@@ -5,8 +5,11 @@ import { ConsoleCaller } from './console-caller.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { KeyRecheck } from './key-recheck.js';
 import { Digests } from './digests.js';
+import { KeyChanges } from './key-changes.js';
+import { KeyNotices } from './key-notices.js';
 import { KeyRevocations } from './key-revocations.js';
-import { RevocationListener } from './revocation-listener.js';
+import { KnownKeys } from './known-keys.js';
+import { KeyListener } from './key-listener.js';
 import { RunningRequests } from './running-requests.js';
 
 /**
@@ -22,8 +25,11 @@ import { RunningRequests } from './running-requests.js';
     ConsoleCaller,
     KeyRecheck,
     Digests,
+    KeyChanges,
+    KeyNotices,
     KeyRevocations,
-    RevocationListener,
+    KnownKeys,
+    KeyListener,
     RunningRequests,
   ],
   exports: [
@@ -33,8 +39,9 @@ import { RunningRequests } from './running-requests.js';
     ConsoleCaller,
     KeyRecheck,
     Digests,
+    KeyChanges,
     KeyRevocations,
-    RevocationListener,
+    KeyListener,
     RunningRequests,
   ],
 })

@@ -13,7 +13,7 @@ export interface KnownKey {
 
 /** Looks up keys. The access module implements it. */
 export abstract class KeyDirectory {
-  /** Finds the row with one indexed read, because every request of such a caller waits for it. */
+  /** Finds the row with one indexed read. `KnownKeys` keeps the answers. */
   abstract findKey(digest: string): Promise<KnownKey | null>;
   /** Reads again what the actor may do: its key may have lost permissions since its request began, or be gone. */
   abstract readAgain(actor: KeyActor): Promise<KeyActor | null>;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { allThatHasArrived } from '../../kernel/event-loop.js';
 import type { RequestContext } from '../context/request-context.js';
 import { authErrors } from './auth.errors.js';
 import { KeyDirectory } from './key-directory.js';
-import { RevocationListener } from './revocation-listener.js';
+import { KeyListener } from './key-listener.js';
 
 /**
  * The minimum time between marking a key as revoked and answering the revocation. If a key was found valid less than
@@ -14,25 +15,19 @@ export const REVOCATION_TAKES_MS = 25;
 @Injectable()
 export class KeyRecheck {
   constructor(
-    private readonly listener: RevocationListener,
+    private readonly listener: KeyListener,
     private readonly keys: KeyDirectory,
   ) {}
 
   async beforeAnswer(request: RequestContext): Promise<void> {
     const { actor, keyReadAt } = request;
     if (!actor?.keyId || performance.now() - keyReadAt < REVOCATION_TAKES_MS) return;
-    // A process that was suspended may have unread notifications of a revocation. The first turn of the event loop
-    // handles what was read before, and the second reads what has arrived since.
-    await turnOfTheLoop();
-    await turnOfTheLoop();
+    // A process that was suspended may have unread notifications of a revocation.
+    await allThatHasArrived();
     if (!this.listener.isListening) {
       const good = await this.keys.stillValid([actor.keyId]);
       if (!good.has(actor.keyId)) throw authErrors.keyRevoked();
     }
     request.throwIfAborted();
   }
-}
-
-function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import { RevocationListener } from '../auth/revocation-listener.js';
+import { KeyListener } from '../auth/key-listener.js';
 import { Settings } from '../config/settings.js';
 import { packageVersion } from '../config/project-file.js';
 import { ConnectionPool } from '../database/connection-pool.js';
@@ -20,7 +20,7 @@ export class ProcessMetrics implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly pool: ConnectionPool,
     @Inject(Redis) private readonly redis: RedisClient,
-    private readonly revocations: RevocationListener,
+    private readonly revocations: KeyListener,
     private readonly databaseClock: DatabaseClock,
     private readonly storage: Storage,
     private readonly settings: Settings,

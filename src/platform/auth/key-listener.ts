@@ -10,14 +10,23 @@ import { DatabaseClock } from '../database/database-clock.js';
 import { directUrl } from '../database/orm-options.js';
 import { Log } from '../telemetry/log.js';
 import { KeyDirectory } from './key-directory.js';
+import { KnownKeys } from './known-keys.js';
 import { RunningRequests } from './running-requests.js';
 
-const REVOKED = 'slipway_key_revoked';
-/** Processes of a release that does not name the asking process in its questions ask and confirm on this channel. */
-const STOPPED = 'slipway_key_requests_stopped';
+/** A channel, and the class of the advisory locks by which the database knows the processes that listen to it. */
+export interface Notice {
+  channel: string;
+  lock: number;
+}
 
-/** The class of the advisory locks by which the database knows the listening processes: "kyrv". */
-export const LISTENER_LOCK = 0x6b797276;
+/** Stop the requests of these keys. The lock's class is "kyrv". */
+export const REVOKED: Notice = { channel: 'slipway_key_revoked', lock: 0x6b797276 };
+/** Drop what is known of these keys, or of the keys of these scopes. The lock's class is "kych". */
+export const CHANGED: Notice = { channel: 'slipway_key_changed', lock: 0x6b796368 };
+const NOTICES = [REVOKED, CHANGED];
+
+/** Processes of a release that does not name the asking process in its questions ask and confirm on this channel. */
+const CONFIRMED = 'slipway_key_requests_stopped';
 
 /** How often the connection is checked while requests run. */
 const PING_EVERY_MS = 1_000;
@@ -27,15 +36,15 @@ const PING_TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 200;
 
 /**
- * Listens on a connection of its own for keys that any process revokes, stops their requests and confirms it.
+ * Listens on a connection of its own for keys that any process revokes or changes, acts on it and confirms it.
  *
- * While the connection is up, the process keeps an advisory lock under its number. When the process or the connection
- * dies, the lock is gone, so that no other process waits for a confirmation that cannot come.
+ * While the connection is up, the process keeps an advisory lock for each kind of notice under its number. When the
+ * process or the connection dies, the locks are gone, so that no other process waits for a confirmation that cannot come.
  */
 @Injectable()
-export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
+export class KeyListener implements OnModuleInit, OnApplicationShutdown {
   readonly processNumber = randomInt(1, 2 ** 31);
-  /** Emits `stopped` with (question, process number). */
+  /** Emits `confirmed` with (question, process number). */
   readonly confirmations = new EventEmitter();
   private client: pg.Client | undefined;
   private listening = false;
@@ -49,6 +58,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     private readonly settings: Settings,
     private readonly keys: KeyDirectory,
     private readonly running: RunningRequests,
+    private readonly known: KnownKeys,
     private readonly databaseClock: DatabaseClock,
     private readonly log: Log,
   ) {}
@@ -105,8 +115,11 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     client.on('error', (error) => this.lost(client, error));
     client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
     await client.connect();
-    await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}; listen ${stoppedChannelOf(this.processNumber)}`);
-    await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
+    const channels = [...NOTICES.map(({ channel }) => channel), CONFIRMED, confirmedChannelOf(this.processNumber)];
+    await this.ask(client, channels.map((channel) => `listen ${channel}`).join('; '));
+    for (const { lock } of NOTICES) {
+      await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [lock, this.processNumber]);
+    }
     await this.catchUp();
     // The connection may have broken during the reads above.
     await this.ping(client);
@@ -128,6 +141,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     if (client !== this.client || this.isLost) return;
     this.isLost = true;
     this.listening = false;
+    this.known.distrust();
     if (!this.closing.signal.aborted)
       this.log.warn(
         { err: error },
@@ -137,26 +151,35 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
 
   private receive(channel: string, payload: string): void {
     const [question = '', ...words] = payload.split(' ');
-    if (channel !== REVOKED) {
-      this.confirmations.emit('stopped', question, Number(words[0]));
+    const notice = NOTICES.find((each) => each.channel === channel);
+    if (!notice) {
+      this.confirmations.emit('confirmed', question, Number(words[0]));
       return;
     }
-    for (const keyId of words) this.running.revoke(keyId);
+    this.act(notice, words);
     const answer = `${question} ${this.processNumber}`;
     const { client } = this;
     if (!client) return;
     const [asking, name] = question.split('.');
-    const confirmation = name === undefined ? STOPPED : stoppedChannelOf(Number(asking));
+    const confirmation = name === undefined ? CONFIRMED : confirmedChannelOf(Number(asking));
     this.ask(client, 'select pg_notify($1, $2)', [confirmation, answer]).catch((error: unknown) =>
       this.lost(client, error),
     );
   }
 
+  /** Does in this process as the notice says. */
+  act(notice: Notice, ids: readonly string[]): void {
+    this.known.drop(ids);
+    if (notice === REVOKED) for (const keyId of ids) this.running.revoke(keyId);
+  }
+
   /** Asks for the database's time as well, since it asks something anyway. */
   private async ping(client: pg.Client): Promise<void> {
+    const trustedFrom = performance.now();
     const askedAt = machineTime();
     const { rows } = await this.ask<{ time: Date }>(client, 'select clock_timestamp() as time');
     this.databaseClock.compare(askedAt, rows[0]!.time);
+    this.known.trustSince(trustedFrom);
   }
 
   /** Sends queries one after the other, because the driver takes no second query while one runs. */
@@ -173,14 +196,6 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** Only the asking process listens to this channel, so a revocation costs a hundred processes a hundred messages. */
-function stoppedChannelOf(processNumber: number): string {
-  return `${STOPPED}_${processNumber}`;
-}
-
-/**
- * Makes the notification that `RevocationListener` understands: stop the requests of these keys, and confirm under this
- * name.
- */
-export function revocationNotice(question: string, keyIds: readonly string[]): [channel: string, payload: string] {
-  return [REVOKED, [question, ...keyIds].join(' ')];
+function confirmedChannelOf(processNumber: number): string {
+  return `${CONFIRMED}_${processNumber}`;
 }

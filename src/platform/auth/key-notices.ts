@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { SlipwayError } from '../../kernel/errors.js';
+import { Database } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { rows, write } from '../database/statement.js';
+import { KeyListener, type Notice } from './key-listener.js';
+
+/**
+ * Together with the wait for the row's lock, this stays below the five seconds within which a revocation is answered.
+ */
+const CONFIRM_WITHIN_MS = 2_000;
+/**
+ * The interval between questions. A process that began to listen after the first notification confirms the next one.
+ */
+const ASK_EVERY_MS = 250;
+/** Limited because a notification of PostgreSQL carries at most 8,000 bytes. */
+const IDS_A_NOTICE = 100;
+
+/** Tells every process something about keys and scopes, and waits until each has confirmed that it acted on it. */
+@Injectable()
+export class KeyNotices {
+  constructor(
+    private readonly database: Database,
+    private readonly listener: KeyListener,
+  ) {}
+
+  async tell(notice: Notice, ids: readonly string[], late: () => SlipwayError): Promise<void> {
+    this.listener.act(notice, ids);
+    const deadline = performance.now() + CONFIRM_WITHIN_MS;
+    for (let from = 0; from < ids.length; from += IDS_A_NOTICE) {
+      await this.confirmAll(notice, ids.slice(from, from + IDS_A_NOTICE), deadline, late);
+    }
+  }
+
+  private async confirmAll(
+    notice: Notice,
+    ids: readonly string[],
+    deadline: number,
+    late: () => SlipwayError,
+  ): Promise<void> {
+    const question = this.listener.newQuestion();
+    const confirmed = new Set<number>([this.listener.processNumber]);
+    let wake = () => {};
+    const onConfirmed = (answered: string, process: number) => {
+      if (answered !== question) return;
+      confirmed.add(process);
+      wake();
+    };
+    this.listener.confirmations.on('confirmed', onConfirmed);
+    try {
+      while (!(await this.everyListener(notice)).every((process) => confirmed.has(process))) {
+        if (performance.now() > deadline) throw late();
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, ASK_EVERY_MS);
+        });
+        await this.database.ask(write(sql`select pg_notify(${notice.channel}, ${[question, ...ids].join(' ')})`));
+        await woken;
+      }
+    } finally {
+      this.listener.confirmations.off('confirmed', onConfirmed);
+    }
+  }
+
+  private async everyListener({ lock }: Notice): Promise<number[]> {
+    const listeners = await this.database.ask(listenersOf(lock));
+    return listeners.map(({ process }) => process);
+  }
+}
+
+function listenersOf(lock: number) {
+  return rows<{ process: number }>(
+    sql`select objid::int8::int as process from pg_locks
+        where locktype = 'advisory' and granted and classid = ${lock}::oid and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())`,
+  );
+}
