@@ -100,4 +100,7 @@ it('a process that was suspended while its connection was cut reads the key agai
 });
 
 const listening = () =>
-  database.rows<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'slipway revocations'`);
+  database.rows<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where application_name = 'slipway revocations' and datname = current_database()`,
+  );
