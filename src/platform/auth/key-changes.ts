@@ -28,6 +28,6 @@ export class KeyChanges {
   }
 
   private drop(ids: readonly string[]): Promise<void> {
-    return this.notices.tell(CHANGED, ids, authErrors.keyChangePending);
+    return this.notices.notify(CHANGED, ids, authErrors.keyChangePending);
   }
 }

@@ -16,7 +16,7 @@ const ASK_EVERY_MS = 250;
 /** Limited because a notification of PostgreSQL carries at most 8,000 bytes. */
 const IDS_A_NOTICE = 100;
 
-/** Tells every process something about keys and scopes, and waits until each has confirmed that it acted on it. */
+/** Notifies every process of keys and scopes, and waits until each has confirmed that it acted on it. */
 @Injectable()
 export class KeyNotices {
   constructor(
@@ -24,7 +24,7 @@ export class KeyNotices {
     private readonly listener: KeyListener,
   ) {}
 
-  async tell(notice: Notice, ids: readonly string[], late: () => SlipwayError): Promise<void> {
+  async notify(notice: Notice, ids: readonly string[], late: () => SlipwayError): Promise<void> {
     this.listener.act(notice, ids);
     const deadline = performance.now() + CONFIRM_WITHIN_MS;
     for (let from = 0; from < ids.length; from += IDS_A_NOTICE) {

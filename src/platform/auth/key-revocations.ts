@@ -22,7 +22,7 @@ export class KeyRevocations {
    */
   async finish(keyIds: readonly string[]): Promise<void> {
     const longEnough = wait(REVOCATION_TAKES_MS);
-    await this.notices.tell(REVOKED, keyIds, authErrors.revocationPending);
+    await this.notices.notify(REVOKED, keyIds, authErrors.revocationPending);
     await this.keys.forget(keyIds, FORGET_WITHIN_MS);
     await longEnough;
   }
