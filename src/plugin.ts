@@ -32,7 +32,13 @@ export { CursorQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 
+export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';
+export { AgentActivated, AgentDeactivated, TurnCompleted, TurnFailed } from './modules/agents/agents.events.js';
+export { FileDeleted, FileUploaded } from './modules/files/files.events.js';
+export { ModelDeployed, ModelUndeployed } from './modules/models/models.events.js';
 export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
 export { Project } from './modules/tenancy/project.entity.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';
 export { TenancyService } from './modules/tenancy/tenancy.service.js';
+export { ToolDeployed, ToolUndeployed } from './modules/tools/tools.events.js';
+export { CallbackDelivered, CallbackFailed } from './modules/webhooks/webhooks.events.js';

@@ -47,12 +47,14 @@ with write_1 as (insert into webhook_attempt (delivery_id, number, at, url, stat
     write_3 as (delete from webhook_delivery where id = $12 and status = 'PENDING'
       and is_forgotten) update webhook_delivery
     set status = $13, last_error = $14, next_attempt_at = null, ended_at = $15 where id = $16 and status = 'PENDING'
-returning is_forgotten as "isForgotten";
+returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event as "event", is_forgotten as "isForgotten";
 
 -- DeliveryRepository.fail
 update webhook_delivery set status = $1, last_error = $2, next_attempt_at = null, ended_at = $3 where id = $4
   and status = 'PENDING'
-returning is_forgotten as "isForgotten";
+returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event as "event", is_forgotten as "isForgotten";
 
 -- DeliveryRepository.forgetPending
 update webhook_delivery set is_forgotten = true where message_id = any($1) and status = 'PENDING';

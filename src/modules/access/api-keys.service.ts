@@ -8,8 +8,11 @@ import { Digests } from '../../platform/auth/digests.js';
 import { KeyChanges } from '../../platform/auth/key-changes.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
+import type { App } from '../tenancy/app.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
+import { ApiKeyCreated, ApiKeyRotated, payloadOf } from './access.events.js';
 import { ApiKey, type ApiKeyChange } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { RevocationsService } from './revocations.service.js';
@@ -40,6 +43,7 @@ export class ApiKeysService {
     private readonly revocations: RevocationsService,
     private readonly changes: KeyChanges,
     private readonly settings: Settings,
+    private readonly events: Events,
   ) {}
 
   create(actor: Actor, appId: Id<'app'>, { scopeName, keyName, expiresAt }: KeyProperties): Promise<NewKey> {
@@ -52,6 +56,7 @@ export class ApiKeysService {
 
       const key = new ApiKey(scope, keyName, expiresAt);
       tx.em.persist(key);
+      await this.events.publish(tx, ApiKeyCreated, payloadOf(app, key));
       return { key, value: this.addNewValue(key) };
     });
   }
@@ -60,9 +65,11 @@ export class ApiKeysService {
   rotate(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, graceSeconds: number): Promise<NewKey> {
     return this.changes.make([keyId], actor, async (tx) => {
       await tx.ask(this.keys.lockForChange(keyId));
-      const key = await this.read(appId, keyId);
+      const app = await this.tenancy.app(appId);
+      const key = await this.liveIn(app, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
       key.retireValues(new Date(clock.now().getTime() + graceSeconds * 1000));
+      await this.events.publish(tx, ApiKeyRotated, payloadOf(app, key));
       return { key, value: this.addNewValue(key) };
     });
   }
@@ -74,7 +81,7 @@ export class ApiKeysService {
       const key = await this.keys.inApp(app.id, keyId);
       if (!key) throw accessErrors.keyNotFound();
       refuseHigherCeiling(actor, key.scope);
-      await this.revocations.begin(tx, key);
+      await this.revocations.beginOfApiKey(tx, app, key);
     });
     await this.revocations.finish([keyId]);
   }
@@ -85,10 +92,7 @@ export class ApiKeysService {
   }
 
   async read(appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<ApiKey> {
-    const app = await this.tenancy.app(appId);
-    const key = await this.keys.liveInApp(app.id, keyId);
-    if (!key) throw accessErrors.keyNotFound();
-    return key;
+    return this.liveIn(await this.tenancy.app(appId), keyId);
   }
 
   change(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, change: ApiKeyChange): Promise<ApiKey> {
@@ -97,6 +101,12 @@ export class ApiKeysService {
       key.change(change);
       return key;
     });
+  }
+
+  private async liveIn(app: App, keyId: Id<'apiKey'>): Promise<ApiKey> {
+    const key = await this.keys.liveInApp(app.id, keyId);
+    if (!key) throw accessErrors.keyNotFound();
+    return key;
   }
 
   private addNewValue(key: ApiKey): string {

@@ -81,7 +81,7 @@ export class ScopesService {
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       const keys = await this.keys.ofScope(scope.id);
       if (keys.length === 0) tx.em.remove(scope);
-      for (const key of keys) await this.revocations.begin(tx, key);
+      for (const key of keys) await this.revocations.beginOfApiKey(tx, app, key);
       return keys.map(({ id }) => id);
     });
   }

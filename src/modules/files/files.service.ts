@@ -4,6 +4,7 @@ import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
+import { Events } from '../../platform/events/events.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
 import { Download } from '../../platform/transfer/download.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
@@ -13,6 +14,7 @@ import { FileLinks } from './file-links.js';
 import { checkContent, checkExtension, extensionOf, mediaTypeOf } from './file-types.js';
 import { File } from './file.entity.js';
 import { FileRepository } from './file.repository.js';
+import { FileDeleted, FileUploaded } from './files.events.js';
 import { filesErrors } from './files.errors.js';
 import { StorageQuota } from './storage-quota.js';
 
@@ -34,6 +36,7 @@ export class FilesService {
     private readonly contents: FileContents,
     private readonly quota: StorageQuota,
     private readonly links: FileLinks,
+    private readonly events: Events,
   ) {}
 
   async upload(actor: KeyActor, context: string, { name, size, head, object }: ReceivedFile): Promise<File> {
@@ -45,6 +48,7 @@ export class FilesService {
       tx.em.persist(file);
       const part = { projectId: actor.projectId, contentId: file.id, number: 0, size, object };
       await tx.askAll([this.contents.add(tx, part), this.quota.reserve(actor.projectId, size)]);
+      await this.events.publish(tx, FileUploaded, { fileId: file.id, projectId: actor.projectId, context, size });
       return file;
     });
   }
@@ -115,6 +119,7 @@ export class FilesService {
     await this.contents.delete(tx, file.contentId);
     this.quota.release(tx, file.project.id, file.size);
     tx.em.remove(file);
+    await this.events.publish(tx, FileDeleted, { fileId: file.id, projectId: file.project.id });
   }
 }
 

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
+import { Events } from '../../platform/events/events.js';
 import { type Issue, validationError } from '../../platform/route/validation.js';
 import type { ObjectName } from '../../platform/storage/stored-objects.js';
 import { HEAD_BYTES } from '../../platform/transfer/intake.js';
@@ -14,6 +15,7 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { FileContents } from './file-contents.js';
 import { checkContent, checkExtension } from './file-types.js';
 import { File } from './file.entity.js';
+import { FileUploaded } from './files.events.js';
 import { filesErrors } from './files.errors.js';
 import { isError } from './is-error.js';
 import { StorageQuota } from './storage-quota.js';
@@ -49,6 +51,7 @@ export class UploadsService {
     private readonly quota: StorageQuota,
     private readonly contexts: UploadContexts,
     private readonly settings: Settings,
+    private readonly events: Events,
   ) {}
 
   /** Starts an upload, and reserves the bytes of the file in its project. */
@@ -191,6 +194,7 @@ export class UploadsService {
       const file = new File(project, { context, name, extension, size, contentId: session.id });
       tx.em.persist(file);
       session.complete(file);
+      await this.events.publish(tx, FileUploaded, { fileId: file.id, projectId: project.id, context, size });
       const uploadContext = modelId === null ? undefined : this.contexts.find(context);
       if (uploadContext) {
         await tx.em.flush();

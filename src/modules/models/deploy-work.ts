@@ -3,6 +3,7 @@ import { SYSTEM } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
+import { Events } from '../../platform/events/events.js';
 import { Notifications } from '../../platform/redis/notifications.js';
 import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
 import { BaseModels } from './base-models.js';
@@ -11,6 +12,7 @@ import { HostingProcessRepository } from './hosting-process.repository.js';
 import { ModelHosts } from './hosts/model-hosts.js';
 import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
+import { ModelDeployed } from './models.events.js';
 import { type ModelDeployment, topicOf } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 
@@ -43,6 +45,7 @@ export class DeployWork extends DockWork<DeployData> {
     private readonly hosts: ModelHosts,
     private readonly processes: HostingProcessRepository,
     private readonly notifications: Notifications,
+    private readonly events: Events,
   ) {
     super();
   }
@@ -64,6 +67,8 @@ export class DeployWork extends DockWork<DeployData> {
       const { deployment: locked, model } = await this.lockDeployment(tx, deploymentId);
       locked?.live();
       model?.deployed();
+      if (!model) return;
+      await this.events.publish(tx, ModelDeployed, { modelId: model.id, projectId: task.projectId, deploymentId });
     });
   }
 

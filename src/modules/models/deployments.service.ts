@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
 import { Notifications } from '../../platform/redis/notifications.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { DockJobAnswer } from '../dock/dock.schema.js';
@@ -12,6 +13,7 @@ import type { Model, ModelType } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
+import { ModelUndeployed } from './models.events.js';
 import { found } from './models.service.js';
 
 /** Starts the dock jobs that deploy, undeploy and export models. */
@@ -23,6 +25,7 @@ export class DeploymentsService {
     private readonly deployments: ModelDeploymentRepository,
     private readonly dock: Dock,
     private readonly notifications: Notifications,
+    private readonly events: Events,
   ) {}
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, parameters: DeployModel): Promise<DockJobAnswer> {
@@ -44,6 +47,7 @@ export class DeploymentsService {
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
+      await this.events.publish(tx, ModelUndeployed, { modelId, projectId: actor.projectId });
       tx.afterCommit(() => this.notifications.notify(HOSTING));
       return answer;
     });

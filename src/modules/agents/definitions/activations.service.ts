@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
+import { Events } from '../../../platform/events/events.js';
 import type { Environment } from '../../tenancy/app.entity.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { Activation } from './activation.entity.js';
 import { ActivationRepository } from './activation.repository.js';
 import type { AgentVersion } from './agent.entity.js';
 import { agentsErrors } from '../agents.errors.js';
+import { AgentActivated, AgentDeactivated } from '../agents.events.js';
 import { AgentsService } from './agents.service.js';
 
 export interface Deployment {
@@ -25,6 +27,7 @@ export class ActivationsService {
     private readonly tenancy: TenancyService,
     private readonly agents: AgentsService,
     private readonly activations: ActivationRepository,
+    private readonly events: Events,
   ) {}
 
   /** Activates or deactivates an agent. Sessions that have begun already use the new version from their next turn on. */
@@ -44,7 +47,10 @@ export class ActivationsService {
       const version = await this.agents.version(agent, versionId);
       const current = await this.activations.current(environment.id);
       if (active) return this.activate(tx, environment, version);
-      if (current?.version.agent.id === agent.id) current.end();
+      if (current?.version.agent.id === agent.id) {
+        current.end();
+        await this.events.publish(tx, AgentDeactivated, payloadOf(environment, current.version));
+      }
       return { environment, version: current?.endedAt ? null : (current?.version ?? null) };
     });
   }
@@ -78,6 +84,11 @@ export class ActivationsService {
     current?.end();
     await tx.em.flush();
     tx.em.persist(new Activation(environment, version));
+    await this.events.publish(tx, AgentActivated, payloadOf(environment, version));
     return { environment, version };
   }
+}
+
+function payloadOf({ app, name: environment }: Environment, { id: versionId, agent }: AgentVersion): AgentActivated {
+  return { projectId: app.project.id, appId: app.id, environment, agentId: agent.id, versionId };
 }

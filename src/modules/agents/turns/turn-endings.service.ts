@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
+import { Events } from '../../../platform/events/events.js';
 import { Notifications } from '../../../platform/redis/notifications.js';
 import { type Memory, SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
@@ -11,6 +12,7 @@ import { type AgentRunRow, errorOf } from '../runs/agent-run.entity.js';
 import { AgentRunRepository, sessionStatusAfter } from '../runs/agent-run.repository.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
 import { AgentVersionRepository } from '../definitions/agent-version.repository.js';
+import { TurnCompleted, TurnFailed } from '../agents.events.js';
 import type { FinishedTurn, Provenance } from '../agents.port.js';
 import { type AnswerStep, toolStep, userStep } from './steps.js';
 import { CALLER } from './tool-steps.js';
@@ -33,6 +35,7 @@ export class TurnEndings {
     private readonly tools: ToolRuns,
     private readonly sinks: TurnSinks,
     private readonly notifications: Notifications,
+    private readonly events: Events,
   ) {}
 
   /** Locks the rows that the end of a turn changes. */
@@ -68,11 +71,19 @@ export class TurnEndings {
     const content = JSON.stringify(answer);
     await this.sinks.notifyFinished(tx, toFinishedTurn(run, answer));
     tx.afterCommit(() => this.notifications.notify(topicOf(run), { type: 'done' }));
+    await this.publish(tx, run);
     return [
       this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
       this.sessions.endTurn(sessionId, sessionStatusAfter(run), totalsOf(run)),
       ...this.traces.writes(run.projectId, run.appId, [observationOf(run, version, memory, answer)]),
     ];
+  }
+
+  private publish(tx: Transaction, { id: runId, errorCode: code, ...run }: AgentRunRow): Promise<void> {
+    const { projectId, appId, environment, sessionId } = run;
+    const turn = { projectId, appId, environment, sessionId, runId };
+    if (code !== null) return this.events.publish(tx, TurnFailed, { ...turn, code });
+    return this.events.publish(tx, TurnCompleted, turn);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Actor, AdminActor, KeyActor } from '../../../kernel/actor.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
+import { Events } from '../../../platform/events/events.js';
 import { validationError } from '../../../platform/route/validation.js';
 import { DockJob } from '../../dock/dock-job.entity.js';
 import { nothingToUndeploy } from '../../dock/dock.errors.js';
@@ -19,6 +20,7 @@ import { ToolRepository } from './tool.repository.js';
 import type { ToolVersion } from './tool-version.entity.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { toolsErrors } from '../tools.errors.js';
+import { ToolDeployed, ToolUndeployed } from '../tools.events.js';
 import { ONLY_OPENAPI } from './tools.schema.js';
 
 const TOOL_DELETED = { code: 'TOOL_DELETED', message: 'The tool was deleted while it ran.' };
@@ -52,6 +54,7 @@ export class ToolsService {
     private readonly files: ToolFiles,
     private readonly dock: Dock,
     private readonly endings: RunEndings,
+    private readonly events: Events,
   ) {}
 
   async import(actor: KeyActor, request: ImportRequest): Promise<DockJob> {
@@ -86,6 +89,7 @@ export class ToolsService {
       const dockJob = await this.start(tx, actor, tool, 'UNDEPLOY', { isSettled: true });
       if (tool.deployedVersionId === null) throw nothingToUndeploy(toolsErrors.toolNotDeployed);
       tool.undeploy();
+      await this.events.publish(tx, ToolUndeployed, { toolId, projectId: actor.projectId });
       return dockJob;
     });
   }
@@ -147,6 +151,8 @@ export class ToolsService {
       const version = await this.version(toolId, versionId);
       await this.dock.checkFree(tx, toolId);
       tool.rollBack(version.id);
+      if (tool.status === 'DEPLOYED')
+        await this.events.publish(tx, ToolDeployed, { toolId, projectId, versionId: version.id });
       return { tool, documents: version.documents };
     });
   }

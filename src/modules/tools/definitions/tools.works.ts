@@ -5,6 +5,7 @@ import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
+import { Events } from '../../../platform/events/events.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
 import { DocumentReader } from '../documents/document-reader.js';
@@ -13,6 +14,7 @@ import type { ReadTools } from '../documents/documents.thread.js';
 import { scriptsIn } from '../documents/flow.js';
 import type { OpenApiChoice } from '../openapi/open-api-tools.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
+import { ToolDeployed } from '../tools.events.js';
 import { Tool } from './tool.entity.js';
 import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
@@ -134,6 +136,7 @@ export class DeployTool extends DockWork<DeployData> {
     private readonly compiled: CompiledTools,
     private readonly reader: DocumentReader,
     private readonly audit: AuditTrail,
+    private readonly events: Events,
   ) {
     super();
   }
@@ -162,6 +165,7 @@ export class DeployTool extends DockWork<DeployData> {
     const changed = ({ deployedVersionId, ...times }: Deployed) => (isOther ? { deployedVersionId, ...times } : times);
     const what = { kind: 'tool', targetId, projectId, change: 'changed' as const };
     this.audit.note(tx, { ...what, before: changed(before), after: changed(after) });
+    await this.events.publish(tx, ToolDeployed, { toolId: toolIdOf(task), projectId, versionId });
   }
 
   async lock(): Promise<void> {}

@@ -39,7 +39,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     const outcome = await this.sender.send(receiver, delivery, job.signal);
     const { error } = outcome;
     if (error === null) {
-      await job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, outcome));
+      await job.finishWith((tx) => this.deliveries.succeeded(tx, delivery, receiver, outcome));
       return this.metrics.delivered(delivery);
     }
     await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...outcome, error }));

@@ -3,12 +3,14 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import { Settings } from '../../../platform/config/settings.js';
+import { Events } from '../../../platform/events/events.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
 import type { AttemptOutcome } from './callback-sender.js';
 import { type DeliveryRow, type NewDelivery, pendingDelivery } from './delivery.entity.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { type EndedDelivery, DeliveryRepository } from './delivery.repository.js';
 import { type ProvedReceiver, ReceiverHealth } from '../subscriptions/receiver-health.js';
 import type { Receiver } from '../subscriptions/subscription.entity.js';
+import { CallbackDelivered, CallbackFailed } from '../webhooks.events.js';
 import { deliverCallback } from '../webhooks.jobs.js';
 
 const JITTER = 0.1;
@@ -21,6 +23,7 @@ export class Deliveries {
     private readonly health: ReceiverHealth,
     private readonly jobs: Jobs,
     private readonly settings: Settings,
+    private readonly events: Events,
   ) {}
 
   async add(tx: Transaction, receiver: ProvedReceiver, newDelivery: NewDelivery): Promise<DeliveryRow> {
@@ -38,10 +41,16 @@ export class Deliveries {
   }
 
   /** Ends a delivery whose attempt has succeeded. Returns writes for the statement that ends the job. */
-  succeeded(tx: Transaction, { id }: DeliveryRow, receiver: Receiver, outcome: AttemptOutcome): Statement<unknown>[] {
+  async succeeded(
+    tx: Transaction,
+    delivery: DeliveryRow,
+    receiver: Receiver,
+    outcome: AttemptOutcome,
+  ): Promise<Statement<unknown>[]> {
     // The lock is in an earlier statement, so that the writes see an erasure that has just been committed.
-    tx.defer(this.stored.lock(id));
-    return [...this.stored.deliver(id, outcome), ...this.health.succeeded(receiver)];
+    tx.defer(this.stored.lock(delivery.id));
+    await this.events.publish(tx, CallbackDelivered, payloadOf(delivery));
+    return [...this.stored.deliver(delivery.id, outcome), ...this.health.succeeded(receiver)];
   }
 
   /** Logs an attempt that failed, and adds the job of the next attempt unless this was the last one. */
@@ -66,7 +75,9 @@ export class Deliveries {
   /** Ends a delivery as FAILED, without another attempt. */
   async endAsFailed(tx: Transaction, id: DeliveryRow['id'], reason: string): Promise<void> {
     const failed = await tx.ask(this.stored.fail(id, reason));
-    if (failed?.isForgotten) tx.defer(this.stored.delete(id));
+    if (!failed) return;
+    if (failed.isForgotten) tx.defer(this.stored.delete(id));
+    await this.events.publish(tx, CallbackFailed, payloadOf(failed));
   }
 
   private async schedule(
@@ -80,6 +91,10 @@ export class Deliveries {
     const options = { together, lane, projectId, ...this.health.widthOf(receiver), ...(isLater && { runAt: at }) };
     await this.jobs.add(tx, deliverCallback, { deliveryId }, options);
   }
+}
+
+function payloadOf({ id: deliveryId, projectId, subscriptionId, messageId, event }: EndedDelivery): CallbackDelivered {
+  return { deliveryId, projectId, subscriptionId, messageId, event };
 }
 
 function inSeconds(seconds: number): Date {

@@ -19,9 +19,13 @@ const OF_RECEIVER = [
   'provedAt',
 ] as const;
 
+/** The members of a delivery that its end needs. */
+const OF_ENDED = ['id', 'projectId', 'subscriptionId', 'messageId', 'event', 'isForgotten'] as const;
+
 /** A message has a handful of deliveries, but a turn that is suspended again and again has many. */
 const SHOWN_OF_A_MESSAGE = 100;
 
+export type EndedDelivery = Pick<DeliveryRow, (typeof OF_ENDED)[number]>;
 export type LoggedAttempt = Omit<AttemptRow, 'deliveryId' | 'number'>;
 
 export class DeliveryRepository extends EntityRepository<Delivery> {
@@ -143,10 +147,10 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
   }
 
   /** Ends a pending delivery as FAILED. Returns null if it had already ended. */
-  fail(deliveryId: Id<'delivery'>, error: string): Statement<Pick<DeliveryRow, 'isForgotten'> | null> {
-    return row<Pick<DeliveryRow, 'isForgotten'>>(
+  fail(deliveryId: Id<'delivery'>, error: string): Statement<EndedDelivery | null> {
+    return row<EndedDelivery>(
       sql`update webhook_delivery set ${ended('FAILED', error)} where id = ${deliveryId} and status = 'PENDING'
-          returning ${someColumnsOf(Delivery, ['isForgotten'])}`,
+          returning ${someColumnsOf(Delivery, OF_ENDED)}`,
     );
   }
 

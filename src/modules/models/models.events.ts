@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineEvent, type PayloadOf } from '../../kernel/events.js';
+import { id } from '../../kernel/schema.js';
+
+const model = z.object({ modelId: id('model'), projectId: id('project') });
+
+export const ModelDeployed = defineEvent(
+  'model.deployed',
+  model.extend({ deploymentId: id('modelDeployment') }).describe('A model was deployed, and answers calls.'),
+);
+export type ModelDeployed = PayloadOf<typeof ModelDeployed>;
+
+export const ModelUndeployed = defineEvent('model.undeployed', model.describe('A model was undeployed.'));
+export type ModelUndeployed = PayloadOf<typeof ModelUndeployed>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineEvent, type PayloadOf } from '../../kernel/events.js';
+import { id } from '../../kernel/schema.js';
+import { WEBHOOK_EVENTS } from './subscriptions/subscription.entity.js';
+
+const callback = z.object({
+  deliveryId: id('delivery'),
+  projectId: id('project'),
+  subscriptionId: id('subscription'),
+  messageId: id('message').nullable(),
+  event: z.enum(WEBHOOK_EVENTS),
+});
+
+export const CallbackDelivered = defineEvent(
+  'callback.delivered',
+  callback.describe('A receiver accepted a callback. `messageId` is null if the callback is about no message.'),
+);
+export type CallbackDelivered = PayloadOf<typeof CallbackDelivered>;
+
+export const CallbackFailed = defineEvent(
+  'callback.failed',
+  callback.describe('A callback failed, and no further attempt is made unless it is replayed.'),
+);
+export type CallbackFailed = PayloadOf<typeof CallbackFailed>;
