@@ -1,4 +1,5 @@
 import type { PluginPermissions } from './plugin-types.js';
+import { StartError } from './start-error.js';
 
 export interface PermissionSpec {
   /** The actions that the permission allows, as a sentence for people. */
@@ -26,8 +27,11 @@ export const PERMISSION_NAMES = [] as unknown as [Permission, ...Permission[]];
 
 /** Adds the permissions of the modules or of a plugin, before any schema that lists permissions is loaded. */
 export function addPermissions(permissions: Readonly<Record<string, PermissionSpec>>): void {
-  Object.assign(PERMISSIONS, permissions);
-  PERMISSION_NAMES.push(...(Object.keys(permissions) as Permission[]));
+  for (const [name, spec] of Object.entries(permissions) as [Permission, PermissionSpec][]) {
+    if (name in PERMISSIONS) throw new StartError(`The permission ${name} is defined twice. Rename one of them.`);
+    PERMISSIONS[name] = spec;
+    PERMISSION_NAMES.push(name);
+  }
 }
 
 /** Returns the permissions in effect: the granted ones and all that they imply. */

@@ -3,6 +3,7 @@ import { type AdminActor, type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, isId } from '../../kernel/ids.js';
 import { withImplied } from '../../kernel/permissions.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,7 +16,7 @@ import { ENDED_VALUES_KEPT_MS } from './api-key.entity.js';
 import { ApiKeyRepository, type CheckedKey } from './api-key.repository.js';
 import { ConsoleSessionRepository } from './console-sessions/console-session.repository.js';
 
-const NOTE_USE_EVERY_MS = 60_000;
+const NOTE_USE_EVERY_MS = MINUTE_MS;
 const NOTED_KEYS_KEPT = 10_000;
 
 /** Answers what `platform/auth` asks about keys. It reads plain rows, because every request asks and entities cost time. */

@@ -11,6 +11,7 @@ import {
 import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { DAY_MS } from '../../kernel/spans.js';
 import { Audited, NotAudited } from '../../platform/audit/audited.js';
 import { ID, type RowOf } from '../../platform/database/columns.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -18,7 +19,7 @@ import { Scope } from './scope.entity.js';
 
 const VALUES_KEPT = 20;
 /** For this time after its end, a rotated value is refused as expired, and afterwards as unknown. */
-export const ENDED_VALUES_KEPT_MS = 30 * 24 * 3600 * 1000;
+export const ENDED_VALUES_KEPT_MS = 30 * DAY_MS;
 
 /** Members that are left out stay as they are. */
 export interface ApiKeyChange {

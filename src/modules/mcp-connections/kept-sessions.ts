@@ -1,9 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import type { McpSession } from './client/mcp-session.js';
 
 const MAX_SESSIONS = 1_000;
-const IDLE_MS = 10 * 60_000;
-const LOOK_EVERY_MS = 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
+const LOOK_EVERY_MS = MINUTE_MS;
 
 interface Kept {
   session: McpSession;

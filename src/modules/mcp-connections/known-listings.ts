@@ -1,9 +1,10 @@
 import { RecentlyUsed } from '../../kernel/recently-used.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { McpFailure, type McpListing } from './mcp-connections.port.js';
 
 const MAX_LISTINGS = 500;
 /** A listing is asked for again after this time. */
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE_MS;
 /** A server that failed is asked again after this time. It would otherwise slow down each step of a turn. */
 const FAILED_MS = 15_000;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Events } from '../../platform/events/events.js';
@@ -16,7 +17,7 @@ import { closeSession } from './sessions.jobs.js';
 import { ConversationScript } from './sessions.port.js';
 
 /** The process that ends a session also closes it. After this time, a job closes it instead. */
-const CLOSED_BY_JOB_AFTER_MS = 60_000;
+const CLOSED_BY_JOB_AFTER_MS = MINUTE_MS;
 
 /**
  * Ends sessions in two steps. First the session ends, with everything that runs in it. Then its memory is summarized

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 
 /**
  * Longer than reading a key can take, so that a request that read the key just before its revocation is still stopped.
  */
-const REMEMBER_REVOKED_MS = 60_000;
+const REMEMBER_REVOKED_MS = MINUTE_MS;
 
 type Stop = () => void;
 

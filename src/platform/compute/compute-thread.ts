@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import type { ComputeMessage, ComputeRequest } from './compute-program.js';
 import { type ComputeBudget, ComputeFailure } from './compute-task.js';
 
@@ -10,7 +11,7 @@ const PROGRAM = new URL(`./compute-program${extname(fileURLToPath(import.meta.ur
 const HEAP_MB = 192;
 const YOUNG_MB = 32;
 /** The time for loading a program, which is not the caller's time. A thread that exceeds it is broken. */
-const LOAD_MS = 60_000;
+const LOAD_MS = MINUTE_MS;
 /**
  * Work that takes this many times its processor time is terminated even if the thread does not report what it has used.
  */

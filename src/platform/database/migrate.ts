@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { directUrl, migrationOrmOptions } from './orm-options.js';
@@ -14,13 +15,13 @@ import { checkRoleLimits } from './role-limits.js';
 const MIGRATION_LOCK = 0x736c6970;
 
 /** How long the process waits for a database that is still starting. */
-const PATIENCE_MS = 10 * 60_000;
+const PATIENCE_MS = 10 * MINUTE_MS;
 const SAY_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
 class DatabaseDidNotAnswer extends Error {
   constructor(cause: unknown) {
-    super(`The database did not answer for ${PATIENCE_MS / 60_000} minutes. Is DATABASE_URL right?`, { cause });
+    super(`The database did not answer for ${PATIENCE_MS / MINUTE_MS} minutes. Is DATABASE_URL right?`, { cause });
   }
 }
 

@@ -1,7 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Inject, Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { Settings } from '../config/settings.js';
 import { httpErrors } from '../route/http.errors.js';
@@ -9,7 +8,7 @@ import { Stopping } from '../http/stopping.js';
 import { pendingMigrations } from '../database/plugin-migrations.js';
 import { Storage } from '../storage/storage.js';
 import { type Live, Ready } from './health.schema.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import { REDIS, type RedisClient } from '../redis/redis-client.js';
 
 const CHECK_WITHIN_MS = 2_000;
 const STOPPING = { status: 'down', message: 'is stopping' };
@@ -21,7 +20,7 @@ export class Readiness {
     private readonly indicators: HealthIndicatorService,
     private readonly orm: MikroORM,
     private readonly storage: Storage,
-    @Inject(Redis) private readonly redis: RedisClient,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly stopping: Stopping,
     private readonly settings: Settings,
   ) {}

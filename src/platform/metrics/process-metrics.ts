@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { KeyListener } from '../auth/key-listener.js';
 import { Settings } from '../config/settings.js';
@@ -9,7 +8,7 @@ import { ConnectionPool } from '../database/connection-pool.js';
 import { DatabaseClock } from '../database/database-clock.js';
 import { Storage } from '../storage/storage.js';
 import { Metrics } from '../telemetry/metrics.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import { REDIS, type RedisClient } from '../redis/redis-client.js';
 
 const STORAGE_ANSWERS_WITHIN_MS = 1_000;
 
@@ -19,7 +18,7 @@ export class ProcessMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
     private readonly pool: ConnectionPool,
-    @Inject(Redis) private readonly redis: RedisClient,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly revocations: KeyListener,
     private readonly databaseClock: DatabaseClock,
     private readonly storage: Storage,

@@ -27,7 +27,9 @@ export const ProcessView = z
             .meta({ examples: [2] }),
         }),
       )
-      .describe('The queues whose jobs the process runs, as `SLIPWAY_QUEUES` names them. Role `api` runs none.'),
+      .describe(
+        'The queues whose jobs the process runs, as `SLIPWAY_QUEUES` names them. The list is empty for role `api` and for a process of an earlier release.',
+      ),
     version: z
       .string()
       .describe('The version of Slipway that the process runs.')

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { recurringJobs } from './job-definition.js';
 import type { QueueName } from '../../kernel/queues.js';
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { Settings } from '../config/settings.js';
 import { Statements } from '../database/statements.js';
 import { JobRepository } from './job.repository.js';
@@ -12,7 +13,7 @@ import { WORKER_LANES, WORKER_STATEMENTS } from './worker-statements.js';
 const LANES_PER_PASS = 1_000;
 
 /** How often the rows of recurring jobs are checked. They are missing in an empty database and after a new release. */
-const KEEP_RECURRING_EVERY_MS = 60_000;
+const KEEP_RECURRING_EVERY_MS = MINUTE_MS;
 
 /**
  * The time after an outage of the database in which no job is reclaimed, so that living processes can renew their

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Settings } from '../config/settings.js';
 import type { RateGroup } from '../route/rate-group.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import { REDIS, type RedisClient } from '../redis/redis-client.js';
 
 /**
  * Each group has a counter of its own: a group of routes counts by key, and FAILED_AUTH counts refused credentials by
@@ -31,7 +30,7 @@ export class RateCounter {
 
   constructor(
     private readonly settings: Settings,
-    @Inject(Redis) redis: RedisClient,
+    @Inject(REDIS) redis: RedisClient,
   ) {
     const optionsOf = (group: Group) => ({
       keyPrefix: `${settings.REDIS_PREFIX}:rate:${group}`,

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { Gauge } from 'prom-client';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../telemetry/metrics.js';
-import type { RedisClient } from './redis-client.js';
+import { REDIS, type RedisClient } from './redis-client.js';
 
 /** Prometheus drops a scrape that takes too long, with all its metrics. */
 const WITHIN_MS = 1_500;
@@ -24,7 +23,7 @@ interface InstallationGauge<Label extends string> {
 export class InstallationGauges {
   constructor(
     private readonly metrics: Metrics,
-    @Inject(Redis) private readonly redis: RedisClient,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly settings: Settings,
   ) {}
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { Mailbox } from '../../kernel/mailbox.js';
 import { waiting } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
-import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
+import { FOR_REQUESTS, openRedis, REDIS, type RedisClient } from './redis-client.js';
 
 /** The first look at something new, in case its notification is lost or Redis is unavailable. */
 const FIRST_LOOK_MS = 100;
@@ -46,7 +45,7 @@ export class Notifications implements OnApplicationShutdown {
   private subscriber: RedisClient | undefined;
 
   constructor(
-    @Inject(Redis) private readonly redis: RedisClient,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly settings: Settings,
   ) {}
 

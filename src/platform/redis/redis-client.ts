@@ -4,6 +4,9 @@ import { toRedisAddress } from '../config/redis-address.js';
 /** One connection to a server, or connections to the nodes of a cluster. Both understand the same commands. */
 export type RedisClient = Redis | Cluster;
 
+/** Under this token, the connection that requests use is injected. */
+export const REDIS = Symbol('the connection to Redis that requests use');
+
 /** How often a command may follow the slots of a cluster that moves, before it fails. */
 const MOST_REDIRECTIONS = 4;
 

@@ -1,10 +1,9 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { InstallationGauges } from './installation-gauges.js';
 import { Notifications } from './notifications.js';
-import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
+import { FOR_REQUESTS, openRedis, REDIS, type RedisClient } from './redis-client.js';
 
 function connect(settings: Settings, log: Log): RedisClient {
   const redis = openRedis(settings.REDIS_URL, FOR_REQUESTS);
@@ -23,11 +22,11 @@ function connect(settings: Settings, log: Log): RedisClient {
 
 @Global()
 @Module({
-  providers: [{ provide: Redis, useFactory: connect, inject: [Settings, Log] }, InstallationGauges, Notifications],
-  exports: [Redis, InstallationGauges, Notifications],
+  providers: [{ provide: REDIS, useFactory: connect, inject: [Settings, Log] }, InstallationGauges, Notifications],
+  exports: [REDIS, InstallationGauges, Notifications],
 })
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(Redis) private readonly redis: RedisClient) {}
+  constructor(@Inject(REDIS) private readonly redis: RedisClient) {}
 
   onApplicationShutdown(): void {
     this.redis.disconnect();

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../kernel/spans.js';
 import { Statements } from '../database/statements.js';
 import { HandlesJob, JobHandler } from '../queue/job-handler.js';
 import type { JobRun } from '../queue/job-run.js';
@@ -6,7 +7,7 @@ import { type RetentionRule, retentionRules } from './retention-rule.js';
 import { sweepRetention } from './retention.jobs.js';
 
 /** How long one rule may take in one run. */
-const RULE_MS = 60_000;
+const RULE_MS = MINUTE_MS;
 
 /** Runs all retention rules. A rule that fails does not stop the others. */
 @HandlesJob(sweepRetention)

@@ -1,6 +1,6 @@
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { HOUR_MS } from '../../kernel/spans.js';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/spans.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, rows, type Statement, write } from '../database/statement.js';
 
@@ -11,7 +11,7 @@ const WRITE_WITHIN_MS = HOUR_MS;
 /** The time in which a reader that began before the release may finish. */
 const READ_ON_MS = 600_000;
 /** The time after which another process retries a removal during which a process died. */
-const TRY_AGAIN_MS = 60_000;
+const TRY_AGAIN_MS = MINUTE_MS;
 
 export const DOOMED_AT_ONCE = 100;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Statement } from '../../../platform/database/statement.js';
@@ -14,7 +15,7 @@ import { tokensColumn, userTokenId, type UserTokenRow } from './user-token.entit
 import { UserTokenRepository } from './user-token.repository.js';
 
 /** A token that expires sooner is renewed before it is used. */
-const FRESH_FOR_MS = 60_000;
+const FRESH_FOR_MS = MINUTE_MS;
 /** Longer than a renewal takes, so that a transaction that waits for a renewal gets its result. */
 const LOCK_TIMEOUT_MS = RENEWAL_TIMEOUT_MS + 1_000;
 

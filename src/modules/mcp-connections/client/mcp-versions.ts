@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 
 /** The newest version. Its requests describe the client, so there is neither a handshake nor a session. */
 export const NEWEST_VERSION = '2026-07-28';
@@ -8,7 +9,7 @@ export const HANDSHAKE_VERSION = '2025-11-25';
 
 const CLIENT = { name: 'slipway', version: '1' };
 const MAX_SERVERS = 1_000;
-const REMEMBERED_MS = 10 * 60_000;
+const REMEMBERED_MS = 10 * MINUTE_MS;
 
 /** The terms to which the server has agreed. The id is null if it keeps no sessions. */
 export interface SessionTerms {

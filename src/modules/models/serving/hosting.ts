@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomBase62 } from '../../../kernel/base62.js';
 import type { Id } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { Statements } from '../../../platform/database/statements.js';
@@ -20,7 +21,7 @@ import { ServedDeployment, type ServingContext } from './served-deployment.js';
 /** The interval at which the files of models that are no longer deployed are deleted. */
 const SWEEP_EVERY_MS = 300_000;
 /** A missing engine is looked for again after this time, because it may have been installed. */
-const ENGINE_AGAIN_MS = 60_000;
+const ENGINE_AGAIN_MS = MINUTE_MS;
 /** The time that calls have to end after the process is asked to stop. */
 const DRAIN_MS = 10_000;
 

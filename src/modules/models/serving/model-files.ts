@@ -4,12 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../../kernel/base62.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { archiveFormatOf, entriesOf } from '../contents/archive.js';
 import { type Content, wholeOf } from '../contents/content.js';
 import { StoredContents } from '../stored-contents.js';
 
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE_MS;
 
 export interface WantedFile {
   projectId: Id<'project'>;

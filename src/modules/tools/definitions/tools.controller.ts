@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../../kernel/actor.js';
 import { type Id, toId } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { CallingKey } from '../../../platform/auth/callers.js';
 import { currentRequest } from '../../../platform/context/request-context.js';
 import { plain } from '../../../platform/route/answer.js';
@@ -24,7 +25,7 @@ import {
 } from './tools.schema.js';
 import { type ImportRequest, ToolsService } from './tools.service.js';
 
-const DEPLOY_WITHIN_MS = 60_000;
+const DEPLOY_WITHIN_MS = MINUTE_MS;
 
 @ApiTags('Tools')
 @Controller()

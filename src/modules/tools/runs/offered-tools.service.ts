@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Database } from '../../../platform/database/database.js';
 import { CompiledTools } from '../definitions/compiled-tools.js';
 import { ToolRepository } from '../definitions/tool.repository.js';
@@ -11,7 +12,7 @@ import { resultOf, ToolRuns } from './tool-runs.service.js';
 const PAGE = 50;
 /** A page ends after this much text, because the schema of one tool may be long. */
 const PAGE_CHARACTERS = 1_000_000;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MINUTE_MS;
 
 export interface OfferedTool {
   name: string;

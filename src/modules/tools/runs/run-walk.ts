@@ -6,6 +6,7 @@ import type { CompiledFlow, CompiledTool } from '../definitions/compiled-tools.j
 import type { FlowNode } from '../documents/documents.schema.js';
 import { Mask } from './masking.js';
 import { JsonText } from '../../../kernel/json-text.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { ComputeBudget } from '../../../platform/compute/compute-task.js';
 import type { NodeContext } from '../nodes/node-kind.js';
 import type { UnsealedSuspension } from '../callbacks/suspensions.js';
@@ -15,7 +16,7 @@ import type { RunError } from '../tools.port.js';
 const outputColumn = defineSealed({ table: 'tool_run_step', column: 'output_sealed' });
 
 /** The limit of a run's computing time, in all processes that drive it together. */
-const MAX_COMPUTE_MS = 60_000;
+const MAX_COMPUTE_MS = MINUTE_MS;
 
 /** A step that is done. `shown` is its output with masked secrets. */
 export interface DoneStep {

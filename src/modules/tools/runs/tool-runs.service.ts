@@ -4,6 +4,7 @@ import { type Actor, type KeyActor, SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { cutPage } from '../../../kernel/page.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
 import { waiting } from '../../../kernel/waiting.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
@@ -22,11 +23,11 @@ import { toolsErrors } from '../tools.errors.js';
 import { runTool, watchRun } from '../tools.jobs.js';
 import type { RunError, ToolCaller, ToolRunResult } from '../tools.port.js';
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = MINUTE_MS;
 /** A request waits this much longer than its run may take, because the run's end has to be committed and read. */
 const SLACK_MS = 5_000;
 /** A caller whose process has died continues the run within this time, or no longer waits for it. */
-const WATCHED_MS = 10 * 60_000;
+const WATCHED_MS = 10 * MINUTE_MS;
 
 export interface CallableTool {
   id: Id<'tool'>;

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Redis } from 'ioredis';
 import { type Actor, actorId } from '../../../kernel/actor.js';
 import { Settings } from '../../config/settings.js';
 import { Log } from '../../telemetry/log.js';
 import { PrimaryPosition } from './primary-position.js';
 import type { WalPosition } from './wal-position.js';
-import type { RedisClient } from '../../redis/redis-client.js';
+import { REDIS, type RedisClient } from '../../redis/redis-client.js';
 
 /** A position is needed until every read asks for a later one. The rest is for slow answers of the database. */
 const KEPT_BEYOND_LAG_SECONDS = 15;
@@ -22,7 +21,7 @@ export class OwnWrites {
   private readonly isNeeded: boolean;
 
   constructor(
-    @Inject(Redis) private readonly redis: RedisClient,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly primary: PrimaryPosition,
     private readonly settings: Settings,
     private readonly log: Log,
