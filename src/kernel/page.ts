@@ -2,6 +2,8 @@
 export interface PageRequest {
   cursor?: string | undefined;
   limit: number;
+  /** The order of the ids, which is that in which the items were made. The default is `asc`. */
+  order?: 'asc' | 'desc';
 }
 
 /** Part of a list, and the id after which the next part begins. */

@@ -50,6 +50,14 @@ it('every change except of the name makes a new version', async () => {
   expect(changed.body.data).toMatchObject({ version: 2, instructions: 'Be brief.' });
   const versions = await admin.get<{ data: AgentBody[] }>(`${path}/versions`);
   expect(versions.body.data.map(({ instructions }) => instructions)).toEqual(['You are of help.', 'Be brief.']);
+  const newest = await admin.get<{ data: AgentBody[]; meta: { nextCursor: string } }>(`${path}/versions`, {
+    query: { order: 'desc', limit: 1 },
+  });
+  expect(newest.body.data.map(({ version }) => version)).toEqual([2]);
+  const older = await admin.get<{ data: AgentBody[] }>(`${path}/versions`, {
+    query: { order: 'desc', cursor: newest.body.meta.nextCursor },
+  });
+  expect(older.body.data.map(({ version }) => version)).toEqual([1]);
   const first = await admin.get<{ data: AgentBody }>(`${path}/versions/${versionId}`);
   expect(first.body.data).toMatchObject({ version: 1, instructions: 'You are of help.' });
 });

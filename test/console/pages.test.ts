@@ -117,6 +117,7 @@ describe('an app with everything', () => {
   });
 
   it('changes an agent, activates the version that this makes, and rolls it back', async () => {
+    await browser.see(of(tenant, 'agents'), 'No other version was active before.');
     await browser.open(of(tenant, `agents?agent=${agentId}`));
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Save as a version' }).click();
@@ -127,9 +128,15 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It answers in production now.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    const newest = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
+    await newest.getByRole('cell', { name: 'production' }).waitFor();
+    expect(await newest.getByRole('cell').first().innerText()).toBe('Version 2');
+    await page.getByText('Active in production').waitFor();
     await browser.open(of(tenant, 'agents'));
     const active = page.getByRole('table', { name: 'Active versions' });
     await active.getByRole('cell', { name: ', version 2' }).waitFor();
+    await active.getByText(/^to .*, version 1$/).waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('button', { name: 'Roll back: confirm' }).click();
     await active.getByRole('cell', { name: ', version 1' }).waitFor();

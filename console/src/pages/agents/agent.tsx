@@ -17,6 +17,7 @@ import { REFRESH_MS } from '../../parts/refresh.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
+import { ActiveVersions, useEnvironments } from './environments.js';
 import { AgentForm } from './form.js';
 import { AGENT, agentOptions, ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './reading.js';
 
@@ -31,6 +32,12 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     ...agentOptions(appId, agentId),
     refetchInterval: REFRESH_MS,
   });
+  const { data: environments = [] } = useEnvironments();
+  const activeIn = (versionId: string) =>
+    environments
+      .filter(({ appVersionId }) => appVersionId === versionId)
+      .map(({ name }) => name)
+      .join(', ');
   return (
     <Page
       title={agent?.name ?? 'Agent'}
@@ -43,6 +50,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     >
       {error && <ErrorBox error={error} />}
       {!agent && !error && <Loader aria-label="Loading" />}
+      <ActiveVersions of={agentId} />
       {agent && <AgentForm key={agentId} agent={agent} />}
       <Title order={2} size="h4">
         Versions
@@ -50,11 +58,12 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       <List
         label="Versions"
         of={keyOfVersions(agentId)}
-        read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
         idOf={({ versionId }) => versionId}
         onOpen={({ versionId }) => change({ version: versionId })}
         columns={[
           { title: 'Version', cell: ({ version }) => `Version ${version}` },
+          { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },
           { title: 'Id', cell: ({ versionId }) => versionId },
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
         ]}

@@ -1,22 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { Table, Title } from '@mantine/core';
-import { api, pageOf, type Schemas } from '../../api/client.js';
+import { api, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import type { Environment } from '../../parts/environments.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
-import { TableHead } from '../../parts/table-head.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
-import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
-import { AGENTS, ENVIRONMENT, environmentsOptions, keyOfAgents } from './reading.js';
-import { useVersionName } from './version-name.js';
+import { Environments } from './environments.js';
+import { AGENTS, keyOfAgents } from './reading.js';
 
 export default function AgentsPage() {
   const { appId } = useApp();
@@ -47,58 +39,5 @@ export default function AgentsPage() {
         }}
       />
     </Page>
-  );
-}
-
-function Environments() {
-  const { appId } = useApp();
-  const { data, error } = useQuery({
-    ...environmentsOptions(appId),
-    refetchInterval: REFRESH_MS,
-  });
-  const rollBack = useAction((envName: Environment) =>
-    api.POST(`${ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }),
-  );
-  return (
-    <>
-      <Title order={2} size="h4">
-        Environments
-      </Title>
-      {error && <ErrorBox error={error} />}
-      {rollBack.error && <ErrorBox error={rollBack.error} />}
-      <Table aria-label="Active versions">
-        <TableHead titles={['Environment', 'Active agent', 'Action']} />
-        <Table.Tbody>
-          {data?.map((environment) => (
-            <Table.Tr key={environment.name}>
-              <Table.Td>{environment.name}</Table.Td>
-              <Table.Td className="cell" dir="auto">
-                <ActiveVersion of={environment} />
-              </Table.Td>
-              <Table.Td>
-                {environment.agentId !== null && (
-                  <ConfirmButton
-                    label="Roll back"
-                    isBusy={rollBack.isPending}
-                    onConfirm={() => rollBack.mutate(environment.name)}
-                  />
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </>
-  );
-}
-
-/** The ids are shown until the names are read. */
-function ActiveVersion({ of: { agentId, appVersionId } }: { of: Schemas['Environment'] }) {
-  const { name, error } = useVersionName(agentId, appVersionId);
-  return (
-    <>
-      {name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}
-      {error && <ErrorBox error={error} />}
-    </>
   );
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.js';
+import type { Environment } from '../../parts/environments.js';
 
 export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
 export const AGENT = `${AGENTS}/{agentId}` as const;
@@ -27,11 +28,19 @@ export const versionOptions = (appId: string, agentId: string, versionId: string
 export const versionChoiceOptions = (appId: string, agentId: string) =>
   queryOptions({
     queryKey: [...keyOfVersions(agentId), 'to choose'],
-    queryFn: () => dataOf(api.GET(VERSIONS, { params: { path: { appId, agentId }, query: { limit: 100 } } })),
+    queryFn: () =>
+      dataOf(api.GET(VERSIONS, { params: { path: { appId, agentId }, query: { limit: 100, order: 'desc' } } })),
   });
 
 export const environmentsOptions = (appId: string) =>
   queryOptions({
     queryKey: ['environments', appId],
     queryFn: () => dataOf(api.GET(ENVIRONMENTS, { params: { path: { appId } } })),
+  });
+
+/** The activations of an environment, newest first, of which there are others once another version is active. */
+export const activationsOptions = (appId: string, envName: Environment, active: string | null) =>
+  queryOptions({
+    queryKey: ['activations', appId, envName, active],
+    queryFn: () => dataOf(api.GET(`${ENVIRONMENT}/activations`, { params: { path: { appId, envName } } })),
   });

@@ -23,6 +23,7 @@ import {
   toAgentVersionView,
   toAgentView,
   toChangedAgentView,
+  VersionsQuery,
 } from './agents.admin.schema.js';
 import { agentsErrors } from '../agents.errors.js';
 import { AgentsService, type NewAgent } from './agents.service.js';
@@ -103,14 +104,14 @@ export class AgentsAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/agents/{agentId}/versions', {
-    summary: 'List the versions of an agent, oldest first',
+    summary: 'List the versions of an agent, by default oldest first',
     returns: page(AgentVersionView),
     errors: [agentsErrors.agentNotFound],
   })
   async listVersions(
     @PathId('app') appId: Id<'app'>,
     @PathId('agent') agentId: Id<'agent'>,
-    @Query({ schema: CursorQuery }) query: CursorQuery,
+    @Query({ schema: VersionsQuery }) query: VersionsQuery,
   ) {
     return mapPage(await this.agents.listVersions(appId, agentId, query), toAgentVersionView);
   }

@@ -1,0 +1,96 @@
+import { Group, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { TableHead } from '../../parts/table-head.js';
+import { useAction } from '../../parts/use-action.js';
+import { activationsOptions, ENVIRONMENT, environmentsOptions } from './reading.js';
+import { useVersionName } from './version-name.js';
+
+type Environment = Schemas['Environment'];
+type Active = Pick<Environment, 'agentId' | 'appVersionId'>;
+
+export function useEnvironments() {
+  const { appId } = useApp();
+  return useQuery({ ...environmentsOptions(appId), refetchInterval: REFRESH_MS });
+}
+
+/** The version that answers in each environment, and the way back to the one before. */
+export function Environments() {
+  const { data, error } = useEnvironments();
+  return (
+    <>
+      <Title order={2} size="h4">
+        Environments
+      </Title>
+      {error && <ErrorBox error={error} />}
+      <Table aria-label="Active versions">
+        <TableHead titles={['Environment', 'Active agent', 'Action']} />
+        <Table.Tbody>
+          {data?.map((environment) => (
+            <Table.Tr key={environment.name}>
+              <Table.Td>{environment.name}</Table.Td>
+              <Table.Td className="cell" dir="auto">
+                <VersionName of={environment} />
+              </Table.Td>
+              <Table.Td className="cell" dir="auto">
+                {environment.agentId !== null && <RollBack of={environment} />}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}
+
+/** Says in which environments an agent answers, and by which version. */
+export function ActiveVersions({ of: agentId }: { of: string }) {
+  const { data, error } = useEnvironments();
+  const active = data?.filter((environment) => environment.agentId === agentId) ?? [];
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {data && active.length === 0 && <Text size="sm">No version of this agent is active in an environment.</Text>}
+      <Facts of={Object.fromEntries(active.map((each) => [`Active in ${each.name}`, <VersionName of={each} />]))} />
+    </>
+  );
+}
+
+/** Activates the version before the active one again. An environment may have had no other one. */
+function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) {
+  const { appId } = useApp();
+  const { data: activations, error } = useQuery(activationsOptions(appId, envName, appVersionId));
+  const rollBack = useAction(() => api.POST(`${ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }));
+  const before = activations?.find((activation) => activation.appVersionId !== appVersionId);
+  return (
+    <>
+      {before && (
+        <Group gap="xs">
+          <ConfirmButton label="Roll back" isBusy={rollBack.isPending} onConfirm={() => rollBack.mutate()} />
+          <span>
+            to <VersionName of={before} />
+          </span>
+        </Group>
+      )}
+      {activations && !before && 'No other version was active before.'}
+      {error && <ErrorBox error={error} />}
+      {rollBack.error && <ErrorBox error={rollBack.error} />}
+    </>
+  );
+}
+
+/** The ids are shown until the names are read. */
+function VersionName({ of: { agentId, appVersionId } }: { of: Active }) {
+  const { name, error } = useVersionName(agentId, appVersionId);
+  return (
+    <>
+      {name ?? (agentId === null ? 'none' : `${agentId}, ${appVersionId}`)}
+      {error && <ErrorBox error={error} />}
+    </>
+  );
+}
