@@ -51,7 +51,7 @@ it('every change except of the name makes a new version', async () => {
   const versions = await admin.get<{ data: AgentBody[] }>(`${path}/versions`);
   expect(versions.body.data.map(({ instructions }) => instructions)).toEqual(['You are of help.', 'Be brief.']);
   const newest = await admin.get<{ data: AgentBody[]; meta: { nextCursor: string } }>(`${path}/versions`, {
-    query: { order: 'desc', limit: 1 },
+    query: { order: 'desc', limit: '1' },
   });
   expect(newest.body.data.map(({ version }) => version)).toEqual([2]);
   const older = await admin.get<{ data: AgentBody[] }>(`${path}/versions`, {

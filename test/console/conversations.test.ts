@@ -18,6 +18,8 @@ const of = (path: string) => `/apps/${tenant.appId}/${path}`;
 
 it('shows a session as the conversation that it was, with each step of its traces', async () => {
   await browser.see(of(`sessions?session=${sessionId}`), `Hello ${MARKUP}`);
+  // The user and the reference of the session have the same name.
+  expect(await page.getByRole('definition').getByText('ada').count()).toBe(2);
   await browser.expectAccessible();
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
@@ -35,7 +37,7 @@ it('shows no session twice while others begin', async () => {
   const begin = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, at) => makeSession(busy, [user(`visitor-${at}`)])));
   await begin(55);
-  await browser.see(`/apps/${busy.appId}/sessions`, '50 shown, and there are more');
+  await browser.see(`/apps/${busy.appId}/sessions`, '50 of 55 shown');
   await begin(10);
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });

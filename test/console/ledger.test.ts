@@ -44,6 +44,20 @@ it('shows a call with its messages beside the ledger, and leads to its trace and
   await page.getByRole('heading', { name: `Session ${run.session.sessionId}` }).waitFor();
 });
 
+it('says that the session of a reported call is not here, and leads back to its calls', async () => {
+  const names = { model: 'foreign', sessionId: 'elsewhere-1', traceId: 'elsewhere-2' };
+  await written(tenant, aCall({ timestamp: new Date().toISOString(), ...names }));
+  browser.expectRefusals(404);
+  await browser.see(`/apps/${tenant.appId}/traces?trace=elsewhere-2`, 'No trace with this id is kept here.');
+  await browser.open(`${LEDGER}?model=foreign`);
+  await page.getByRole('link', { name: 'elsewhere-1' }).click();
+  await page.getByText('No session with this id is kept here.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await browser.expectAccessible();
+  await page.getByRole('link', { name: 'Show its calls in the ledger' }).click();
+  await page.getByRole('cell', { name: 'foreign' }).waitFor();
+});
+
 it('shows every member of what was reported of a call, and says why there is none', async () => {
   const timestamp = new Date().toISOString();
   const tools = [{ type: 'function', function: { name: 'look_up' } }];

@@ -82,12 +82,12 @@ it('adds up the calls of each group, and how many of them failed', async () => {
   const cellsOf = async (key: string) => {
     const row = groups.getByRole('row').filter({ hasText: key });
     await row.waitFor();
-    return (await row.getByRole('cell').allInnerTexts()).slice(2, 4);
+    return (await row.getByRole('cell').allInnerTexts()).slice(1, 4);
   };
-  expect(await cellsOf('gpt-5-mini')).toEqual(['2', '1']);
-  expect(await cellsOf('another')).toEqual(['1', '0']);
+  expect(await cellsOf('gpt-5-mini')).toEqual(['66.7 %', '2', '1']);
+  expect(await cellsOf('another')).toEqual(['33.3 %', '1', '0']);
   await page.getByLabel('Grouped by').selectOption('provider');
-  expect(await cellsOf('openai')).toEqual(['3', '1']);
+  expect(await cellsOf('openai')).toEqual(['100.0 %', '3', '1']);
 });
 
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {

@@ -7,7 +7,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { processListeningAt } from '../support/models/listening.js';
 import { startService } from '../support/service.js';
-import { change, subscribe } from '../webhooks/subscribe.js';
+import { change, read, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
 
@@ -54,7 +54,12 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const fail = 'update webhook_subscription set failing_since = $2, paused_until = $3 where id = $1';
   const [since, until] = ['2026-01-02T03:04:05Z', '2100-01-02T03:04:05Z'];
   await service.database.rows(fail, [paused, since, until]);
-  await service.database.rows(fail, [failing, since, null]);
+  await service.database.rows(fail, [failing, since, since]);
+  expect((await read(service, paused!)).pausedUntil).not.toBeNull();
+  expect(await read(service, failing!)).toMatchObject({
+    pausedUntil: null,
+    failingSince: expect.any(String) as string,
+  });
   for (const error of ['First.', 'Last.']) {
     await service.database.rows(
       `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)

@@ -203,8 +203,9 @@ it('a receiver that fails many times is paused, and gets all callbacks when it i
   const second = await sendTest(service, subscriptionId);
   await untilDelivery(service, first, hasEnded, 25_000);
   await untilDelivery(service, second, hasEnded, 25_000);
-  const paused = await read(service, subscriptionId);
-  expect(paused.pausedUntil).not.toBeNull();
+  // The pause may be over by now, and the API no longer shows it then.
+  const pause = 'select paused_until as "pausedUntil" from webhook_subscription where id = $1';
+  expect(await service.database.rows(pause, [subscriptionId])).toEqual([{ pausedUntil: expect.any(Date) as Date }]);
   await change(service, subscriptionId, { callbackUrl: receiver.url('recovered') });
   const many = await Promise.all(Array.from({ length: 20 }, () => sendTest(service, subscriptionId)));
   for (const deliveryId of many) {

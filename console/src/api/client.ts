@@ -145,6 +145,8 @@ export interface ListPage<Row> {
   rows: readonly Row[];
   /** Where the next page begins. */
   next: string | null;
+  /** The number of rows of all pages, if the route counts them. */
+  total?: number;
 }
 
 /** Reads a page of the administration, whose cursor is part of `meta`. */

@@ -14,6 +14,7 @@ import { queries, refreshWhileFailing } from '../api/queries.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
+import { formatNumber } from './format.js';
 import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from './refresh.js';
 
@@ -99,7 +100,7 @@ export function List<Row extends object>({ of, read, isOver, empty, ...table }: 
       {error && <ErrorBox error={error} />}
       {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} isBusy={isPlaceholderData} />}
       <Further
-        text={`${rows.length} shown${hasNextPage ? ', and there are more' : ''}`}
+        text={shownOf(rows.length, data?.pages.at(-1)?.total, hasNextPage)}
         onStartOver={
           data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: of, exact: true }) : undefined
         }
@@ -109,6 +110,12 @@ export function List<Row extends object>({ of, read, isOver, empty, ...table }: 
       />
     </Stack>
   );
+}
+
+function shownOf(shown: number, total: number | undefined, hasMore: boolean): string {
+  if (!hasMore) return `${formatNumber(shown)} shown`;
+  if (total === undefined) return `${formatNumber(shown)} shown, and there are more`;
+  return `${formatNumber(shown)} of ${formatNumber(total)} shown`;
 }
 
 interface RowsProps<Row> extends TableProps<Row> {

@@ -154,5 +154,6 @@ async function readCalls({ asApp, projectId }: AppContext, query: object): Promi
   const { data, response } = await asApp.GET(PATH, {
     params: { path: { projectId }, query: { limit: PAGE, ...query } as never },
   });
-  return { rows: data!.generations, next: response.headers.get('x-next-cursor') };
+  const { generations: rows, total } = data!;
+  return { rows, total, next: response.headers.get('x-next-cursor') };
 }

@@ -6,7 +6,7 @@ import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { FilterBar } from '../../parts/filter-bar.js';
-import { formatCost, formatDuration, formatNumber } from '../../parts/format.js';
+import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
@@ -84,7 +84,7 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
 }
 
 function Groups({ all, failed }: Sums) {
-  const most = Math.max(...all.groups.map(({ calls }) => calls));
+  const total = all.groups.reduce((sum, { calls }) => sum + calls, 0);
   const failures = new Map(failed.groups.map(({ key, calls }) => [key, calls]));
   // The API has left groups out, so it is not known whether calls of the others failed.
   const failedOf = (key: string) => (failed.hasMore && !failures.has(key) ? '–' : formatNumber(failures.get(key) ?? 0));
@@ -110,8 +110,9 @@ function Groups({ all, failed }: Sums) {
               </Table.Td>
               <Table.Td>
                 <div className="waterfall">
-                  <span style={{ left: 0, width: `${(calls / most) * 100}%` }} />
+                  <span style={{ left: 0, width: `${(calls / total) * 100}%` }} />
                 </div>
+                {formatPart(calls / total)}
               </Table.Td>
               <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
               <Table.Td ta="right">{failedOf(key)}</Table.Td>
@@ -123,7 +124,10 @@ function Groups({ all, failed }: Sums) {
         </Table.Tbody>
       </Table>
       {all.hasMore && (
-        <Text size="sm">The {formatNumber(all.groups.length)} groups with the highest cost are shown.</Text>
+        <Text size="sm">
+          The {formatNumber(all.groups.length)} groups with the highest cost are shown, and their shares of the calls of
+          these groups.
+        </Text>
       )}
     </>
   );

@@ -6,6 +6,8 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatNumber, formatTime } from '../../parts/format.js';
+import { NotKept } from '../../parts/not-kept.js';
+import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
@@ -28,14 +30,14 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
         </Button>
       }
     >
-      {error && <ErrorBox error={error} />}
+      {error && (session ? <ErrorBox error={error} /> : <UnknownSession id={sessionId} error={error} />)}
       {!session && !error && <Loader aria-label="Loading" />}
       {session && (
         <>
           <Facts
             of={{
               Status: <Status of={session.status} />,
-              User: session.user_id,
+              User: session.user_reference,
               Reference: session.session_reference,
               Environment: session.environment,
               Source: session.source,
@@ -54,6 +56,19 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
         </>
       )}
     </Page>
+  );
+}
+
+/** The calls that name the session are in the ledger, also if the session is not here. */
+function UnknownSession({ id, error }: { id: string; error: Error }) {
+  const { appId } = useApp();
+  return (
+    <>
+      <NotKept error={error} noun="session" code="SESSION_NOT_FOUND" />
+      <PageLink to={`/apps/${appId}/ledger`} search={{ sessionIds: id, period: '30d' }}>
+        Show its calls in the ledger
+      </PageLink>
+    </>
   );
 }
 

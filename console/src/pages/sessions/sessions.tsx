@@ -117,14 +117,14 @@ interface Position {
 async function readSessions({ asApp, appId }: AppContext, asked: Asked, cursor?: string): Promise<ListPage<Session>> {
   const position: Position | undefined = cursor === undefined ? undefined : (JSON.parse(cursor) as Position);
   const { offset, ...time } = position ?? { start_time: asked.start_time, end_time: asked.end_time, offset: 0 };
-  const { sessions, total_count } = await bodyOf(
+  const { sessions: rows, total_count: total } = await bodyOf(
     asApp.POST(PATH, { params: { path: { appId }, query: { offset, limit: PAGE } }, body: { ...asked, ...time } }),
   );
-  const seen = offset + sessions.length;
-  const [newest] = sessions;
-  if (!newest || seen >= total_count) return { rows: sessions, next: null };
+  const seen = offset + rows.length;
+  const [newest] = rows;
+  if (!newest || seen >= total) return { rows, total, next: null };
   const next: Position = { ...time, ...(!position && { end_time: justAfter(newest.start_time) }), offset: seen };
-  return { rows: sessions, next: JSON.stringify(next) };
+  return { rows, total, next: JSON.stringify(next) };
 }
 
 function justAfter(time: string): string {

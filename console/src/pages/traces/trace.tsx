@@ -7,6 +7,7 @@ import type { CurlRequest } from '../../parts/copy-curl.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { NotKept } from '../../parts/not-kept.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
@@ -35,7 +36,8 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
         </Button>
       }
     >
-      {error && <ErrorBox error={error} />}
+      {error && !trace && <NotKept error={error} noun="trace" code="TRACE_NOT_FOUND" />}
+      {error && trace && <ErrorBox error={error} />}
       {!trace && !error && <Loader aria-label="Loading" />}
       {trace && (
         <>

@@ -148,6 +148,7 @@ export const SessionDetails = z
         source: text('AP'),
         environment: z.enum(ENVIRONMENT_NAMES),
         user_id: id('user'),
+        user_reference: text('customer-17'),
         session_reference: z
           .string()
           .nullable()
@@ -206,6 +207,7 @@ export function toSessionDetails(
     source: session.source,
     environment: session.environment,
     user_id: session.userId,
+    user_reference: session.userReference,
     session_reference: session.reference,
     app_version_id: session.appVersionId,
     latency: session.latencyMs,

@@ -1,7 +1,6 @@
-import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { FindsProblems, type Problem, type ProblemSource } from '../../tenancy/problems.port.js';
-import type { Subscription } from './subscription.entity.js';
+import { pauseEndOf, type Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 const RECEIVERS = 100;
@@ -15,15 +14,16 @@ export class ReceiverProblems implements ProblemSource {
   }
 }
 
-function problemOf({ id, displayName, status, disabledReason, pausedUntil, failingSince }: Subscription): Problem {
+function problemOf(subscription: Subscription): Problem {
+  const { id, displayName, status, disabledReason, pausedUntil, failingSince } = subscription;
   const about = (kind: Problem['kind'], text: string) => ({
     kind,
     message: `The receiver “${displayName}” ${text}`,
     subject: id,
   });
   if (status !== 'ACTIVE') return about('RECEIVER_DISABLED', `is disabled. ${disabledReason ?? ''}`.trim());
-  if (pausedUntil && pausedUntil > clock.now())
-    return about('RECEIVER_PAUSED', `is paused until ${inWords(pausedUntil)}.`);
+  const pauseEnd = pauseEndOf(subscription);
+  if (pauseEnd) return about('RECEIVER_PAUSED', `is paused until ${inWords(pauseEnd)}.`);
   return about('RECEIVER_FAILING', `has failed since ${inWords(failingSince ?? pausedUntil!)}.`);
 }
 

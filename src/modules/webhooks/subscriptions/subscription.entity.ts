@@ -151,3 +151,8 @@ export type Receiver = Pick<
 export function isActive({ status }: Pick<Subscription, 'status'>): boolean {
   return status === 'ACTIVE';
 }
+
+/** Returns until when no attempts are made, or null if there is no pause now. */
+export function pauseEndOf({ pausedUntil }: Pick<Subscription, 'pausedUntil'>): Date | null {
+  return pausedUntil && pausedUntil > clock.now() ? pausedUntil : null;
+}

@@ -3,7 +3,7 @@ import { exampleId, type Id, toId } from '../../../kernel/ids.js';
 import { displayName as name, EXAMPLE_TIME, id, moment, timestamp } from '../../../kernel/schema.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
-import { type Subscription, SUBSCRIPTION_STATUSES, WEBHOOK_EVENTS } from './subscription.entity.js';
+import { pauseEndOf, type Subscription, SUBSCRIPTION_STATUSES, WEBHOOK_EVENTS } from './subscription.entity.js';
 import type { WithSecret } from './subscriptions.service.js';
 
 const displayName = name.meta({ examples: ['CRM'] });
@@ -115,7 +115,9 @@ export const SubscriptionView = z
     failingSince: timestamp.nullable().describe('The time since which every attempt has failed.'),
     pausedUntil: timestamp
       .nullable()
-      .describe('The time until which no attempts are made, because the receiver has failed repeatedly.'),
+      .describe(
+        'The time until which no attempts are made, because the receiver has failed repeatedly. Null once it has passed.',
+      ),
     createdAt: timestamp,
     modifiedAt: timestamp,
   })
@@ -159,7 +161,7 @@ export function toSubscriptionView(subscription: Subscription): z.infer<typeof S
     disabledAt: iso(subscription.disabledAt),
     previousSecretUntil: iso(subscription.previousSecretUntil),
     failingSince: iso(subscription.failingSince),
-    pausedUntil: iso(subscription.pausedUntil),
+    pausedUntil: iso(pauseEndOf(subscription)),
     createdAt: subscription.createdAt.toISOString(),
     modifiedAt: subscription.modifiedAt.toISOString(),
   };
