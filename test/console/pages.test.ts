@@ -146,7 +146,7 @@ describe('an app with everything', () => {
     await browser.open(of(tenant, 'tools'));
     await page.getByRole('table', { name: 'Tools' }).getByRole('button').first().click();
     await page.getByRole('button', { name: 'Run the tool' }).click();
-    await page.getByRole('region', { name: 'Outcome' }).getByText('completed').waitFor();
+    await page.getByRole('region', { name: 'Outcome' }).getByText('Completed').waitFor();
     await page.getByRole('table', { name: 'Runs' }).getByRole('button').first().click();
     await page.getByRole('table', { name: 'Nodes of the run' }).getByText('work').waitFor();
   });

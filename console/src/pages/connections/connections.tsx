@@ -4,8 +4,9 @@ import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import { formatTime } from '../../parts/format.js';
+import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
+import { Outcome } from '../../parts/outcome.js';
 import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { useAction } from '../../parts/use-action.js';
@@ -59,10 +60,10 @@ export default function ConnectionsPage() {
               Provider: provider,
               Model: model,
               Created: formatTime(createdOn),
+              Warnings: warnings?.map(({ message }) => message).join(' '),
             }}
           />
           <JsonText title="Fields" value={fields} />
-          <JsonText title="Warnings" value={warnings} />
         </>
       )}
       check={(connection) => <Test of={connection} />}
@@ -80,7 +81,23 @@ function Test({ of: { connectionId } }: { of: Schemas['Connection'] }) {
         Test the connection
       </Button>
       {test.error && <ErrorBox error={test.error} />}
-      <JsonText title="Outcome of the test" value={test.data} />
+      {test.data && <Tested of={test.data} />}
     </>
+  );
+}
+
+function Tested({ of }: { of: Schemas['ConnectionTested'] }) {
+  const { ok, reason, model, latencyMs } = of;
+  return (
+    <Outcome
+      title="Outcome of the test"
+      facts={{
+        Result: <Status of={ok ? 'SUCCESS' : 'FAILED'} />,
+        Reason: reason,
+        Model: model,
+        Latency: formatDuration(latencyMs),
+      }}
+      answer={of}
+    />
   );
 }

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { JsonText } from '../../parts/json-text.js';
+import { Outcome } from '../../parts/outcome.js';
 import { readJson } from '../../parts/read-json.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
@@ -164,7 +165,16 @@ function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
         </Button>
       </Group>
       {run.error && <ErrorBox error={run.error} />}
-      <JsonText title="Outcome" value={run.data} />
+      {run.data && <Ran of={run.data} />}
     </Stack>
+  );
+}
+
+function Ran({ of }: { of: Schemas['ToolRunAnswer'] }) {
+  const { runId, status, error, output } = of;
+  return (
+    <Outcome title="Outcome" facts={{ Status: <Status of={status} />, Run: runId, Reason: error?.message }} answer={of}>
+      <JsonText title="Output of the run" value={output} />
+    </Outcome>
   );
 }

@@ -5,6 +5,7 @@ import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
@@ -75,6 +76,7 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
+      <Facts of={{ Status: <Status of={run.status} />, Reason: run.error?.message }} />
       <JsonText title="Input" value={run.input} />
       <Button size="xs" w="max-content" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
         {isDrawn ? 'Hide the picture of the run' : 'Draw the run'}
@@ -102,7 +104,7 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
           <JsonText title={`Output of ${nodeId}`} value={output ?? fault} />
         </div>
       ))}
-      <JsonText title="Output" value={run.output ?? run.error} />
+      <JsonText title="Output" value={run.output} />
     </Stack>
   );
 }
