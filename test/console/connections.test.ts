@@ -45,7 +45,11 @@ it('creates a connection with the fields of its provider, and tests it', async (
   expect(await page.locator('body').innerText()).not.toContain(KEY);
   await panel.getByText(MASK).waitFor();
   await panel.getByRole('button', { name: 'Test the connection' }).click();
-  await panel.getByRole('region', { name: 'Outcome of the test' }).getByText('"ok": true').waitFor();
+  const outcome = panel.getByRole('region', { name: 'Outcome of the test' });
+  await outcome.getByText('Succeeded').waitFor();
+  await outcome.getByText(/^\d+ ms$/).waitFor();
+  await outcome.getByRole('button', { name: 'Show the answer as JSON' }).click();
+  await outcome.getByText('"ok": true').waitFor();
   await browser.expectAccessible();
 });
 
@@ -76,8 +80,10 @@ it('lists the members that the API refuses, and keeps what was typed, also for a
   await field('Path of the answer').fill('[[');
   await create.click();
   const alert = form.getByRole('alert');
-  await alert.getByText('fields.outputPath').waitFor();
-  await alert.getByText('fields.BASE_URL').waitFor();
+  await alert.getByText('Some of what you entered is not accepted.').waitFor();
+  await form.getByText(/^Path of the answer ./).waitFor();
+  await form.getByText(/^Base address ./).waitFor();
+  expect(await alert.getByRole('listitem').count()).toBe(0);
   await browser.expectAccessible();
   await field('Provider').selectOption('Vendor1');
   await field('Provider').selectOption('API');
@@ -136,7 +142,7 @@ it('changes a connection of the provider API, and asks for its secrets again wit
   await field('Payload', changes).fill(PAYLOAD);
   await field('Base address', changes).fill(`${double.url}/other`);
   await save.click();
-  await changes.getByRole('alert').getByText('fields.API_KEY').waitFor();
+  await changes.getByText(/^API key ./).waitFor();
   await browser.expectAccessible();
   await field('Base address', changes).fill(double.url);
   await save.click();
@@ -210,7 +216,7 @@ describe('an MCP connection', () => {
     await panel.getByRole('button', { name: 'Change', exact: true }).click();
     await field('Address', changes).fill('https://mcp.example.com/mcp');
     await save.click();
-    await changes.getByRole('alert').getByText('headers', { exact: true }).waitFor();
+    await changes.getByText(/^Headers ./).waitFor();
     await field('Address', changes).fill(server.url);
     await field('Allowed tools', changes).fill(JSON.stringify(['echo', PLANTED]));
     await field('Authorization profile', changes).fill('');

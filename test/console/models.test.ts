@@ -81,7 +81,7 @@ it('keeps the values of a deployment that the API refuses, with the members at f
   const form = panel.getByRole('form', { name: 'Deploy the model' });
   await form.getByLabel('Temperature').fill('3');
   await form.getByRole('button', { name: 'Deploy the model' }).click();
-  await form.getByRole('alert').getByText('hyperParameters.temperature').waitFor();
+  await form.getByText(/^Temperature ./).waitFor();
   expect(await form.getByLabel('Temperature').inputValue()).toBe('3');
 });
 

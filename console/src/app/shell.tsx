@@ -14,6 +14,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
 import { PageLink } from '../parts/page-link.js';
+import { sentenceOf } from '../parts/sentences.js';
 import { useAppId, useAppOfAddress } from './app-context.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
 import { useSession } from './session.js';
@@ -95,7 +96,7 @@ function Account() {
         <>
           {leave.error && (
             <Text size="sm" role="alert">
-              {leave.error.message}
+              {sentenceOf(leave.error)}
             </Text>
           )}
           <Text size="sm">{session.name ?? 'admin'}</Text>

@@ -1,16 +1,25 @@
 import { Alert, Code, List, Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
+import { fieldAt } from './field-faults.js';
+import { sentenceOf, titleOf } from './sentences.js';
 
-/** Shows why something failed: the sentence of the service, its code, the members at fault, and the id of the request. */
-export function ErrorBox({ error }: { error: Error }) {
+interface ErrorBoxProps {
+  error: Error;
+  /** The names of the fields that show their faults themselves. */
+  fields?: readonly string[];
+}
+
+/** Shows why something failed: a sentence, the members at fault, the code, and the id of the request. */
+export function ErrorBox({ error, fields = [] }: ErrorBoxProps) {
   const { code, requestId, issues, reason } =
     error instanceof ApiError ? error : { code: error.name, requestId: null, issues: [], reason: null };
+  const others = issues.filter((issue) => fieldAt(issue, fields) === undefined);
   return (
-    <Alert color="red" title={code} role="alert">
-      <Text size="sm">{error.message}</Text>
-      {issues.length > 0 && (
+    <Alert color="red" title={titleOf(error)} role="alert">
+      <Text size="sm">{sentenceOf(error)}</Text>
+      {others.length > 0 && (
         <List size="sm">
-          {issues.map(({ path, message }, at) => (
+          {others.map(({ path, message }, at) => (
             <List.Item key={at} className="cell">
               <Code>{path}</Code> {message}
             </List.Item>
@@ -22,8 +31,11 @@ export function ErrorBox({ error }: { error: Error }) {
           Reason <Code>{reason}</Code>
         </Text>
       )}
+      <Text size="sm" mt="xs" className="cell">
+        Code <Code>{code}</Code>
+      </Text>
       {requestId !== null && (
-        <Text size="sm" mt="xs">
+        <Text size="sm">
           Request <Code>{requestId}</Code>
         </Text>
       )}

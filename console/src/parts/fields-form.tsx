@@ -1,6 +1,7 @@
 import { Button, Group, JsonInput, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorBox } from './error-box.js';
+import { faultsByField } from './field-faults.js';
 import { formatJson } from './format.js';
 import { readJson } from './read-json.js';
 import { useAction } from './use-action.js';
@@ -68,6 +69,8 @@ interface FieldsFormProps<Saved> {
 export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, children }: FieldsFormProps<Saved>) {
   const [texts, setTexts] = useState(shown);
   const saving = useAction(save);
+  const names = fields.map(({ name }) => name);
+  const faults = faultsByField(saving.error, names);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The form may be gone when the answer comes, and a mutation then calls none of the listeners of `mutate`.
@@ -82,10 +85,11 @@ export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, chi
             key={field.name}
             field={field}
             text={texts[field.name] ?? ''}
+            fault={faults[field.name]}
             onChange={(text) => setTexts({ ...texts, [field.name]: text })}
           />
         ))}
-        {saving.error && <ErrorBox error={saving.error} />}
+        {saving.error && <ErrorBox error={saving.error} fields={names} />}
         <Group>
           <Button size="xs" type="submit" loading={saving.isPending}>
             {label}
@@ -99,9 +103,17 @@ export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, chi
   );
 }
 
-function FieldInput({ field, text, onChange }: { field: Field; text: string; onChange: (text: string) => void }) {
+interface FieldInputProps {
+  field: Field;
+  text: string;
+  fault: string | undefined;
+  onChange: (text: string) => void;
+}
+
+function FieldInput({ field, text, fault, onChange }: FieldInputProps) {
   const { label, kind, values, isRequired, hint } = field;
-  const common = { label, description: hint, value: text, required: isRequired === true };
+  const error = fault && `${label} ${fault}`;
+  const common = { label, description: hint, value: text, required: isRequired === true, error };
   if (kind === 'json') return <JsonInput {...common} onChange={onChange} autosize minRows={2} maxRows={12} />;
   if (values) {
     const onChoice = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => onChange(currentTarget.value);

@@ -1,7 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorBox } from './error-box.js';
+import { faultsByField } from './field-faults.js';
 import { useAction } from './use-action.js';
+
+/** The names that the routes give the name of a key. */
+const NAMES = ['name', 'apiKeyName'] as const;
 
 interface KeyFormProps {
   /** Names the form. */
@@ -19,6 +23,8 @@ export function KeyForm({ label, make, children }: KeyFormProps) {
     await make(name.trim());
     setName('');
   });
+  const faults = faultsByField(action.error, NAMES);
+  const fault = faults.name ?? faults.apiKeyName;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     action.mutate();
@@ -32,13 +38,14 @@ export function KeyForm({ label, make, children }: KeyFormProps) {
           label="Name"
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
+          error={fault && `The name ${fault}`}
           required
         />
         <Button size="xs" type="submit" loading={action.isPending}>
           Make a key
         </Button>
       </Group>
-      {action.error && <ErrorBox error={action.error} />}
+      {action.error && <ErrorBox error={action.error} fields={NAMES} />}
     </form>
   );
 }

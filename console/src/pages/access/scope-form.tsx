@@ -3,10 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, ApiError, dataOf, type Schemas } from '../../api/client.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
 
 const PERMISSIONS = '/api/admin/v1/permissions';
+
+/** The members that have a field of their own. */
+const FIELDS = ['scopeName', 'description'] as const;
 
 type YesOrNo = Record<string, 'YES' | 'NO'>;
 
@@ -49,6 +53,7 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
   });
   const action = useAction(() => save(changesOf(begun, draft)));
   const edit = (edited: Partial<Draft>) => setDraft((before) => ({ ...before, ...edited }));
+  const faults = faultsByField(action.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     action.mutate(undefined, { onSuccess: onDone });
@@ -62,12 +67,14 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
           label="Name of the scope"
           value={draft.scopeName}
           onChange={({ currentTarget }) => edit({ scopeName: currentTarget.value })}
+          error={faults.scopeName && `The name ${faults.scopeName}`}
           required
         />
         <TextInput
           label="Description"
           value={draft.description}
           onChange={({ currentTarget }) => edit({ description: currentTarget.value })}
+          error={faults.description && `The description ${faults.description}`}
         />
         <Checkbox
           label="Limit the permissions that keys of this scope may give to their own scope"
@@ -75,7 +82,7 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
           onChange={({ currentTarget }) => edit({ ceiling: currentTarget.checked ? draft.granted : null })}
         />
         <PermissionTable permissions={permissions} draft={draft} onEdit={edit} />
-        {action.error && <ErrorBox error={action.error} />}
+        {action.error && <ErrorBox error={action.error} fields={FIELDS} />}
         <AboveLimit error={action.error} />
         <Group>
           <Button size="xs" type="submit" loading={action.isPending}>

@@ -5,6 +5,8 @@ import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
+import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
 import { MCP_CONNECTIONS } from '../mcp-connections/paths.js';
 import { AGENT, agentOptions } from './reading.js';
@@ -16,6 +18,9 @@ interface Draft {
   instructions?: string;
   mcpConnectionIds?: readonly string[];
 }
+
+/** The members that show their faults themselves. */
+const FIELDS = ['instructions'] as const;
 
 /** Changes the instructions of an agent, and the MCP connections whose tools it may call. */
 export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
@@ -34,6 +39,7 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
     queries.setQueryData(agentOptions(appId, agentId).queryKey, saved);
     setDraft(null);
   });
+  const faults = faultsByField(change.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate();
@@ -48,6 +54,7 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
           maxRows={20}
           value={instructions}
           onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
+          error={faults.instructions && `The instructions ${faults.instructions}`}
         />
         <McpServers
           known={agent.mcpConnectionIds}
@@ -59,7 +66,7 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
             Version {version} was made meanwhile. What you changed began with version {draft.begunWith}.
           </Text>
         )}
-        {change.error && <ErrorBox error={change.error} />}
+        {change.error && <ErrorBox error={change.error} fields={FIELDS} />}
         <Group>
           <Button size="xs" type="submit" loading={change.isPending} disabled={!isChanged}>
             Save as a version
@@ -90,7 +97,7 @@ function McpServers({ known, chosen, onChange }: McpServersProps) {
     <Checkbox.Group
       label="MCP connections"
       description="The agent may call the tools of these servers."
-      error={error?.message}
+      error={error && sentenceOf(error)}
       value={[...chosen]}
       onChange={onChange}
     >

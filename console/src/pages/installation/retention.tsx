@@ -6,6 +6,7 @@ import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatNumber } from '../../parts/format.js';
 import { TableHead } from '../../parts/table-head.js';
+import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 
@@ -139,7 +140,7 @@ function Refusal({ error }: { error: Error }) {
   const faults = issues.map(({ message }) => message).join('; ');
   return (
     <span role="alert">
-      {faults || error.message} {requestId !== null && <Code>{requestId}</Code>}
+      {faults || sentenceOf(error)} {requestId !== null && <Code>{requestId}</Code>}
     </span>
   );
 }
