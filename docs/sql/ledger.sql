@@ -630,7 +630,8 @@ and s.bucket >= $14::timestamptz
   order by "from";
 
 -- CallRepository.sumsByGroup (30 days, by day)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -655,7 +656,8 @@ from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as key, 1 as n, r.in
 group by key having sum(n) > 0 order by key limit $16;
 
 -- CallRepository.sumsByGroup (30 days, by day, a session)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -665,7 +667,8 @@ from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as key, 1 as n, r.in
 group by key having sum(n) > 0 order by key limit $5;
 
 -- CallRepository.sumsByGroup (30 days, by hour)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -683,7 +686,8 @@ from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as key,
 group by key having sum(n) > 0 order by key limit $10;
 
 -- CallRepository.sumsByGroup (30 days, by model)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -715,7 +719,8 @@ from (
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $17;
 
 -- CallRepository.sumsByGroup (30 days, by model, two filters)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -748,7 +753,8 @@ from (
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $18;
 
 -- CallRepository.sumsByGroup (30 days, by session)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -757,8 +763,99 @@ from (select r.session_id as key, 1 as n, r.input_tokens, r.cached_tokens, r.com
   and r.ts < $3::timestamptz) part
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $4;
 
+-- CallRepository.sumsByInterval (30 days, by day, a session)
+select part.of_group as "group", part.time as key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost,
+coalesce(sum(n) filter (where status = 'failed'), 0)::float8 as failed
+from (
+  select d.model as of_group, d.status, part.*
+  from (select time, key,
+    sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
+    sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+    sum(latency_ms) as latency_ms, sum(cost) as cost
+      from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as time, r.dim as key, 1 as n, r.input_tokens,
+        r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost from ledger_row r
+        where r.project_id = $1 and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
+        and r.session_id = any($4::text[])) part group by time,
+      key) part
+  join ledger_dim d on d.project_id = $5 and d.dim = part.key) part
+where part.of_group = any($6::text[])
+group by part.of_group, part.time having sum(n) > 0 order by part.time;
+
+-- CallRepository.sumsByInterval (30 days, by day, two filters)
+select part.of_group as "group", part.time as key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost,
+coalesce(sum(n) filter (where status = 'failed'), 0)::float8 as failed
+from (
+  select d.model as of_group, d.status, part.*
+  from (select time, key,
+    sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
+    sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+    sum(latency_ms) as latency_ms, sum(cost) as cost
+      from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as time, r.dim as key, 1 as n, r.input_tokens,
+        r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost from ledger_row r
+        where r.project_id = $1 and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
+        and r.dim = any($4::uuid[]) union all
+      select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, s.dim as key, n, input_tokens, cached_tokens,
+        completion_tokens, reasoning_tokens, latency_ms, cost from ledger_rollup s
+      where s.project_id = $5 and s.grain = 'h'::"char" and s.dim = any($4::uuid[])
+      and s.bucket >= $6::timestamptz and s.bucket < $7::timestamptz union all
+      select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, s.dim as key, n, input_tokens, cached_tokens,
+        completion_tokens, reasoning_tokens, latency_ms, cost from ledger_rollup s
+      where s.project_id = $8 and s.grain = 'd'::"char" and s.dim = any($4::uuid[])
+      and s.bucket >= $9::timestamptz and s.bucket < $10::timestamptz union all
+      select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, s.dim as key, n, input_tokens, cached_tokens,
+        completion_tokens, reasoning_tokens, latency_ms, cost from ledger_rollup s
+      where s.project_id = $11 and s.grain = 'h'::"char" and s.dim = any($4::uuid[])
+      and s.bucket >= $12::timestamptz
+        and s.bucket < $13::timestamptz union all select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD') as time,
+        r.dim as key, 1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms,
+        r.cost from ledger_row r where r.project_id = $14 and r.ts >= $15::timestamptz and r.ts < $16::timestamptz
+        and r.dim = any($4::uuid[])) part group by time,
+        key) part
+  join ledger_dim d on d.project_id = $17 and d.dim = part.key) part
+where part.of_group = any($18::text[])
+group by part.of_group, part.time having sum(n) > 0 order by part.time;
+
+-- CallRepository.sumsByInterval (30 days, by hour)
+select part.of_group as "group", part.time as key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost,
+coalesce(sum(n) filter (where status = 'failed'), 0)::float8 as failed
+from (
+  select d.model as of_group, d.status, part.*
+  from (select time, key,
+    sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
+    sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+    sum(latency_ms) as latency_ms, sum(cost) as cost
+      from (select to_char(r.ts at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as time, r.dim as key, 1 as n,
+        r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost from ledger_row r
+        where r.project_id = $1 and r.ts >= $2::timestamptz and r.ts < $3::timestamptz union all
+      select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"') as time, s.dim as key, n, input_tokens,
+        cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost from ledger_rollup s
+      where s.project_id = $4 and s.grain = 'h'::"char" and s.dim <> '00000000-0000-0000-0000-000000000000'::uuid
+      and s.bucket >= $5::timestamptz
+        and s.bucket < $6::timestamptz union all select to_char(r.ts at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:00"Z"') as time,
+        r.dim as key, 1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms,
+        r.cost from ledger_row r where r.project_id = $7 and r.ts >= $8::timestamptz
+        and r.ts < $9::timestamptz) part group by time,
+        key) part
+  join ledger_dim d on d.project_id = $10 and d.dim = part.key) part
+where part.of_group = any($11::text[])
+group by part.of_group, part.time having sum(n) > 0 order by part.time;
+
 -- CallRepository.sumsOfAll (by day)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -784,7 +881,8 @@ from (
 group by key having sum(n) > 0 order by key limit $7;
 
 -- CallRepository.sumsOfAll (by model, filtered)
-select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
 sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
 sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
 sum(cost)::float8 as cost
@@ -808,6 +906,35 @@ from (
     and bucket >= $9::timestamptz and bucket < $10::timestamptz) s
   join ledger_dim d on d.project_id = p.id and d.dim = s.dim where status = $11 and model = $12) part
 group by key having sum(n) > 0 order by cost desc, calls desc, key limit $13;
+
+-- CallRepository.sumsOfAllByInterval (by day)
+select part.of_group as "group", part.time as key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost,
+coalesce(sum(n) filter (where status = 'failed'), 0)::float8 as failed
+from (
+  select d.model as of_group, d.status, to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, n, input_tokens,
+    cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $1::timestamptz and bucket < $2::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim union all
+  select d.model as of_group, d.status, to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, n, input_tokens,
+    cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'd'::"char"
+    and bucket >= $3::timestamptz and bucket < $4::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim union all
+  select d.model as of_group, d.status, to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as time, n, input_tokens,
+    cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost from project p
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $5::timestamptz and bucket < $6::timestamptz) s
+  join ledger_dim d on d.project_id = p.id and d.dim = s.dim) part
+where part.of_group = any($7::text[])
+group by part.of_group, part.time having sum(n) > 0 order by part.time;
 
 -- CallRepository.sumsOfProjects
 select given.id as "projectId", sums.*, failures.*

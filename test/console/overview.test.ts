@@ -166,6 +166,26 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
+it('splits the plots by the groups that cost most, and keeps the choice in the address', async () => {
+  await browser.open(`${path}?plots=shown&${THEIR_DAY}`);
+  await page.getByLabel('Plots split by').selectOption('model');
+  for (const title of [
+    'Calls. In the last hour: gpt-5-mini 2, another 1',
+    'Failed calls. In the last hour: gpt-5-mini 1, another 0',
+    'Failed calls, as a part of all of the group. In the last hour: gpt-5-mini 50.0 %, another 0.0 %',
+    'Tokens. In the last hour: gpt-5-mini 12',
+    'Cost. In the last hour: gpt-5-mini US$0.50, another US$0.00',
+    'Average latency. In the last hour: gpt-5-mini 600 ms',
+  ]) {
+    await page.getByRole('img', { name: title }).waitFor();
+  }
+  await page.getByRole('list', { name: 'Curves' }).getByText('another').waitFor();
+  await browser.expectAccessible();
+  expect(new URL(page.url()).searchParams.get('split')).toBe('model');
+  await browser.open(`/?plots=shown&split=provider&${THEIR_DAY}`);
+  await page.getByRole('img', { name: 'Calls. In the last hour: openai 3' }).waitFor();
+});
+
 it('draws plots also where the browser names its language in a form of the system', async () => {
   const other = await page.context().newPage();
   await other.addInitScript(`

@@ -22,7 +22,7 @@ it('a wrong key is refused with the sentence and the id of the request', async (
   await browser.goTo('/');
   await key.fill('swa_wrong');
   await signInButton.click();
-  await page.getByRole('alert').getByText('This is no valid administration key.').waitFor();
+  await page.getByRole('alert').getByText('This is not a valid administration key.').waitFor();
   await page.getByText(/tr-[0-9A-Za-z]{22}/).waitFor();
   await browser.expectAccessible();
 });

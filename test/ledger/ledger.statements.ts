@@ -69,6 +69,8 @@ const after = { value: 1, time: from, id: 'id' };
 const walk = { strategy: 'walk', matching: all, page: newest } as const;
 const sort = { strategy: 'sort', matching: filtered, page: dearest } as const;
 
+const byModel = { groupBy: 'model', interval: 'day', groups: ['gpt-4o', 'none'] } as const;
+
 export const examples: Examples = {
   ...examplesOf(CallPayloadRepository, (payloads) => ({
     deleteOfSession: payloads.deleteOfSession(projectId, sessionId),
@@ -109,6 +111,10 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
     'sumsOfAll (by day)': calls.sumsOfAll({ from, to, filter: null }, 'day', 10),
     'sumsOfAll (by model, filtered)': calls.sumsOfAll({ from, to, filter: byTwo }, 'model', 10),
+    'sumsByInterval (30 days, by hour)': calls.sumsByInterval(all, { ...byModel, interval: 'hour' }),
+    'sumsByInterval (30 days, by day, two filters)': calls.sumsByInterval(filtered, byModel),
+    'sumsByInterval (30 days, by day, a session)': calls.sumsByInterval(ofSession, byModel),
+    'sumsOfAllByInterval (by day)': calls.sumsOfAllByInterval({ from, to, filter: null }, byModel),
     sumsOfProjects: calls.sumsOfProjects([projectId], from),
     'percentiles (an hour)': calls.percentiles(all, [hour]),
     'percentiles (an hour, two filters)': calls.percentiles(filtered, [hour]),

@@ -111,6 +111,18 @@ describe('the sums of all projects', () => {
     expect(body.groups.map((group) => group.calls)).toEqual(calls);
   });
 
+  it('are divided into days and hours', async () => {
+    const [first, second] = [0, 1].map((days) => new Date(hour + days * DAY_MS).toISOString());
+    const days = (await sums({ ...window, groupBy: 'model', interval: 'day' })).body.groups;
+    expect(days).toMatchObject([
+      { key: 'a', intervals: [{ key: first!.slice(0, 10), calls: 2, failed: 0, cost: 5 }] },
+      { key: 'b', intervals: [{ key: second!.slice(0, 10), calls: 1, failed: 1, cost: 2 }] },
+    ]);
+    const hours = (await sums({ ...window, groupBy: 'model', interval: 'hour', model: 'b' })).body.groups;
+    expect(hours).toMatchObject([{ key: 'b', intervals: [{ key: `${second!.slice(0, 13)}:00Z`, calls: 1 }] }]);
+    expect((await sums({ ...window, interval: 'day' })).outcome).toBe('400 VALIDATION_ERROR');
+  });
+
   it('are grouped by project, the one with the highest cost first', async () => {
     const { body } = await sums({ ...window, limit: '1' });
     expect(body).toMatchObject({ groupBy: 'project', hasMore: true });

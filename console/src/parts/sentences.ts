@@ -3,7 +3,8 @@ import { ApiError } from '../api/client.js';
 /** Says for people what the sentences of some errors say for authors of requests. */
 const SENTENCES: Readonly<Partial<Record<string, string>>> = {
   VALIDATION_ERROR: 'Some of what you entered is not accepted.',
-  API_KEY_INVALID: 'This is no valid administration key. It is mistyped or revoked, or it is an API key of a project.',
+  API_KEY_INVALID:
+    'This is not a valid administration key. It is mistyped or revoked, or it is an API key of a project.',
   API_KEY_EXPIRED: 'This key has expired. Sign in with another one.',
   API_KEY_REVOKED: 'The key was revoked meanwhile, so nothing was changed. Sign in with another one.',
   PERMISSION_DENIED: 'The key with which you signed in may not do this.',

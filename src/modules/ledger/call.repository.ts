@@ -4,10 +4,10 @@ import { columnsOf } from '../../platform/database/columns.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import { asOne, row, rows, type Statement, theRow } from '../../platform/database/statement.js';
 import { Call, type CallRow } from './call.entity.js';
-import { sumsByGroup } from './read/call-groups.statements.js';
+import { type IntervalsWanted, sumsByGroup, sumsByInterval } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
 import { percentilesOf, percentilesOfAll } from './read/call-percentiles.statements.js';
-import { type CallsOfAll, sumsOfAll } from './read/installation-sums.statements.js';
+import { type CallsOfAll, sumsOfAll, sumsOfAllByInterval } from './read/installation-sums.statements.js';
 import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
@@ -58,6 +58,12 @@ export interface GroupSums {
   reasoningTokens: number;
   latencyMs: number;
   cost: number;
+}
+
+/** The sums of the calls of one group in an hour or a day, whose key is `key`. */
+export interface IntervalSums extends GroupSums {
+  group: string;
+  failed: number;
 }
 
 /** The sums of the calls of a project. */
@@ -151,6 +157,16 @@ export class CallRepository extends EntityRepository<Call> {
   /** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
   sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Statement<GroupSums[]> {
     return rows(sumsByGroup(matching, groupBy, limit));
+  }
+
+  /** Sums the matching calls of some groups by hour or day. */
+  sumsByInterval(matching: Matching, wanted: IntervalsWanted): Statement<IntervalSums[]> {
+    return rows(sumsByInterval(matching, wanted));
+  }
+
+  /** Sums the matching calls of some groups of all projects by hour or day. */
+  sumsOfAllByInterval(calls: CallsOfAll, wanted: IntervalsWanted): Statement<IntervalSums[]> {
+    return rows(sumsOfAllByInterval(calls, wanted));
   }
 
   /** Sums the matching calls of all projects by group, in whole hours. */

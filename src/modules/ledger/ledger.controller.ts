@@ -62,7 +62,7 @@ export class LedgerController {
     rateGroup: 'LEDGER',
     summary: 'Sum up the LLM calls of a project by day, model or another member',
     returns: plain(LedgerSummary),
-    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.tooManyIntervals],
   })
   @NotCached()
   summary(@PathId('project') projectId: Id<'project'>, @Query({ schema: SummaryQuery }) query: SummaryQuery) {

@@ -1,4 +1,4 @@
-import { Loader, SimpleGrid, Text } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { refreshWhileFailing } from '../../api/queries.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -7,8 +7,10 @@ import { hasEnded, type Period } from '../../parts/period.js';
 import Plot from '../../parts/plot.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { LatencyPlots } from './latency.js';
+import { PlotGrid } from './plot-grid.js';
 import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';
-import { readSums, type Sums, type SumsSource } from './sums.js';
+import { SplitPlots } from './split-plots.js';
+import { readSums, type Split, type Sums, type SumsSource } from './sums.js';
 
 interface PlotsProps {
   source: SumsSource;
@@ -17,16 +19,20 @@ interface PlotsProps {
 }
 
 /** The calls of a period that match the filters: by hour up to three days, and by day beyond that. */
-export default function Plots(of: PlotsProps) {
+export default function Plots({ split, ...of }: PlotsProps & { split: Split | undefined }) {
   const span = spanOf(of.period);
   if (!span) return <Text size="sm">This period has not begun, so there is nothing to draw.</Text>;
   return (
     <>
       {span.isCut && <Text size="sm">The plots show the last {formatNumber(MOST_STEPS)} days of the period.</Text>}
-      <SimpleGrid cols={{ base: 1, md: 2 }} component="section" aria-label="Calls over time">
-        <SumPlots {...of} />
-        <LatencyPlots {...of} />
-      </SimpleGrid>
+      {split ? (
+        <SplitPlots {...of} by={split} />
+      ) : (
+        <PlotGrid>
+          <SumPlots {...of} />
+          <LatencyPlots {...of} />
+        </PlotGrid>
+      )}
     </>
   );
 }

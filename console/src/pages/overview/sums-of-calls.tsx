@@ -11,7 +11,7 @@ import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { chosenFrom, useFilters } from '../../parts/use-filters.js';
-import { readSums, type Sums, type SumsSource } from './sums.js';
+import { readSums, SPLITS, type Sums, type SumsSource } from './sums.js';
 
 const FILTERS = [
   { name: 'model', label: 'Model' },
@@ -42,7 +42,8 @@ interface SumsOfCallsProps {
 
 /** The calls of a period, added up by a member of the user's choice, and drawn over time. */
 export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
-  const [{ plots }, change] = useFilters();
+  const [{ plots, split: asked }, change] = useFilters();
+  const split = SPLITS.find((each) => each === asked);
   const { period, groupBy, chosen, queryOf } = useSumsQuery(source);
   const { data, error } = useQuery({
     queryKey: ['sums', source.name, period, groupBy, chosen],
@@ -69,10 +70,19 @@ export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
         >
           {plots ? 'Hide the plots' : 'Show the plots'}
         </Button>
+        {plots && (
+          <NativeSelect
+            size="xs"
+            label="Plots split by"
+            value={split ?? ''}
+            onChange={({ currentTarget }) => change({ split: currentTarget.value })}
+            data={[{ value: '', label: 'nothing' }, ...SPLITS]}
+          />
+        )}
       </Group>
       {plots && period && (
         <Drawing>
-          <Plots source={source} filters={chosen} period={period} />
+          <Plots source={source} filters={chosen} period={period} split={split} />
         </Drawing>
       )}
       {error && <ErrorBox error={error} />}

@@ -24,7 +24,11 @@ const LATENCY_PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/late
 export const SUMS_OF_ALL_PATH = '/api/admin/v1/llm-ledger/summary';
 const LATENCY_OF_ALL_PATH = '/api/admin/v1/llm-ledger/latency';
 
-const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'environment'] as const;
+/** The groups that plots can tell apart. */
+export const SPLITS = ['model', 'provider', 'agent', 'source', 'environment'] as const;
+export type Split = (typeof SPLITS)[number];
+
+const GROUPS = ['day', ...SPLITS] as const;
 
 export const ALL_PROJECTS: SumsSource = {
   name: 'all projects',

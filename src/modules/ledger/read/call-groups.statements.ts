@@ -2,11 +2,19 @@ import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
 import { hourPartsOf, type Part, partsOf } from '../rollup/time-parts.js';
 import { isOneOf, matchingRows } from './call-matching.statements.js';
-import type { GroupBy } from './ledger-summary.schema.js';
+import type { Interval } from './intervals.js';
+import type { Divided, GroupBy } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
 
+/** The groups whose sums by hour or day are wanted. */
+export interface IntervalsWanted {
+  groupBy: Divided;
+  interval: Interval;
+  groups: readonly string[];
+}
+
 /** The column of a combination of filter values that is the key of its group. */
-export const DIM_COLUMNS = {
+export const DIM_COLUMNS: Record<Divided, Sql> = {
   model: raw('d.model'),
   provider: raw('d.provider'),
   agent: raw('d.agent_name'),
@@ -15,7 +23,7 @@ export const DIM_COLUMNS = {
 };
 
 /** The keys of groups by time, which sort as the times do. */
-const TIME_FORMATS = {
+const TIME_FORMATS: Record<Interval, Sql> = {
   hour: raw(`'YYYY-MM-DD"T"HH24:00"Z"'`),
   day: raw(`'YYYY-MM-DD'`),
 };
@@ -29,6 +37,12 @@ const OF_ROW = raw(
   '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
 );
 
+const NAMED_SUMS = raw(`
+  sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+  sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+  sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+  sum(cost)::float8 as cost`);
+
 /** Sums the matching calls by group. Hours and days come in order of time, all other groups with the highest cost first. */
 export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
   return summedByKey(keyed(matching, groupBy), isTime(groupBy), limit);
@@ -38,12 +52,39 @@ export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number)
 export function summedByKey(parts: Sql, isInOrderOfTime: boolean, limit: number): Sql {
   const order = raw(isInOrderOfTime ? 'key' : 'cost desc, calls desc, key');
   return sql`
-    select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
-           sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
-           sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
-           sum(cost)::float8 as cost
+    select key, ${NAMED_SUMS}
     from (${parts}) part
     group by key having sum(n) > 0 order by ${order} limit ${limit}`;
+}
+
+/** Sums the matching calls of some groups by hour or day, in order of time. */
+export function sumsByInterval(matching: Matching, { groupBy, interval, groups }: IntervalsWanted): Sql {
+  const parts = interval === 'hour' && !matching.sessionIds ? hourPartsOf(matching) : wholeOf(matching);
+  const timeAndDim = (time: Sql, dim: Sql) => sql`${timeKey(interval, time)} as time, ${dim}`;
+  const byCombination = inParts(
+    matching,
+    parts,
+    timeAndDim(sql`r.ts`, sql`r.dim`),
+    timeAndDim(sql`s.bucket`, sql`s.dim`),
+    combinationsOf(matching),
+  );
+  return summedByInterval(
+    sql`
+      select ${DIM_COLUMNS[groupBy]} as of_group, d.status, part.*
+      from (select time, key, ${SUMMED_UP} from (${byCombination}) part group by time, key) part
+      join ledger_dim d on d.project_id = ${matching.projectId} and d.dim = part.key`,
+    groups,
+  );
+}
+
+/** Adds up parts with the same group and time, and counts those of failed calls. */
+export function summedByInterval(parts: Sql, groups: readonly string[]): Sql {
+  return sql`
+    select part.of_group as "group", part.time as key, ${NAMED_SUMS},
+           coalesce(sum(n) filter (where status = 'failed'), 0)::float8 as failed
+    from (${parts}) part
+    where part.of_group = any(${groups}::text[])
+    group by part.of_group, part.time having sum(n) > 0 order by part.time`;
 }
 
 /**
@@ -61,14 +102,16 @@ function keyed(matching: Matching, groupBy: GroupBy): Sql {
     const parts = groupBy === 'hour' ? hourPartsOf(matching) : partsOf(matching);
     return inParts(matching, parts, timeKey(groupBy, sql`r.ts`), timeKey(groupBy, sql`s.bucket`), combinations);
   }
-  const combinations = matching.dims
-    ? isOneOf(matching.projectId, sql`s.dim`, matching.dims)
-    : sql`s.dim <> ${ALL_CALLS}`;
-  const byCombination = inParts(matching, wholeOf(matching), sql`r.dim`, sql`s.dim`, combinations);
+  const byCombination = inParts(matching, wholeOf(matching), sql`r.dim`, sql`s.dim`, combinationsOf(matching));
   return sql`
     select (select ${DIM_COLUMNS[groupBy]} from ledger_dim d
             where d.project_id = ${matching.projectId} and d.dim = part.key) as key, ${SUMS}
     from (select key, ${SUMMED_UP} from (${byCombination}) part group by key) part`;
+}
+
+/** The condition that a row `s` of the rollup has one of the matching combinations. */
+function combinationsOf({ projectId, dims }: Matching): Sql {
+  return dims ? isOneOf(projectId, sql`s.dim`, dims) : sql`s.dim <> ${ALL_CALLS}`;
 }
 
 /** Selects calls at the edges of the window, and the rollup's sums for the whole hours and days between them. */

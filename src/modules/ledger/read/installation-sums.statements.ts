@@ -1,8 +1,16 @@
 import type { Span } from '../../../kernel/spans.js';
 import { join, type Sql, sql } from '../../../platform/database/sql.js';
 import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
-import { hourPartsOf, partsOf } from '../rollup/time-parts.js';
-import { DIM_COLUMNS, isTime, summedByKey, SUMS, timeKey } from './call-groups.statements.js';
+import { hourPartsOf, type Part, partsOf } from '../rollup/time-parts.js';
+import {
+  DIM_COLUMNS,
+  type IntervalsWanted,
+  isTime,
+  summedByInterval,
+  summedByKey,
+  SUMS,
+  timeKey,
+} from './call-groups.statements.js';
 import { hasValues } from './call-matching.statements.js';
 import type { DimFilter } from './calls-wanted.js';
 import type { GroupOfAll } from './installation-sums.admin.schema.js';
@@ -18,20 +26,32 @@ export interface CallsOfAll extends Span {
  */
 export function sumsOfAll(wanted: CallsOfAll, groupBy: GroupOfAll, limit: number): Sql {
   const parts = groupBy === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
-  const combinations = combinationsFor(wanted, groupBy);
+  const sums = ofParts(parts, sql`${keyOf(groupBy)} as key`, combinationsFor(wanted, groupBy));
+  return summedByKey(sums, isTime(groupBy), limit);
+}
+
+/** Sums the matching calls of some groups of all projects by hour or day. */
+export function sumsOfAllByInterval(wanted: CallsOfAll, { groupBy, interval, groups }: IntervalsWanted): Sql {
+  const parts = interval === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
+  const columns = sql`${DIM_COLUMNS[groupBy]} as of_group, d.status, ${timeKey(interval, sql`s.bucket`)} as time`;
+  return summedByInterval(ofParts(parts, columns, combinationsFor(wanted, groupBy)), groups);
+}
+
+/** Selects the sums of the whole hours and days of all projects, with some columns more. */
+function ofParts(parts: readonly Part[], columns: Sql, combinations: Sql): Sql {
   const sums = parts.flatMap(({ countedFrom: grain, from, to }) =>
     grain === 'rows'
       ? []
       : [
           sql`
-      select ${keyOf(groupBy)} as key, ${SUMS} from project p
+      select ${columns}, ${SUMS} from project p
       cross join lateral (
         select * from ledger_rollup where project_id = p.id and grain = ${GRAIN[grain]}
           and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz) s
       ${combinations}`,
         ],
   );
-  return summedByKey(join(sums, ' union all '), isTime(groupBy), limit);
+  return join(sums, ' union all ');
 }
 
 /** Without a filter, hours, days and projects are summed from the rows of all calls. */

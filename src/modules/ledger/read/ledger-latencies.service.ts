@@ -4,17 +4,14 @@ import type { Id } from '../../../kernel/ids.js';
 import type { Span } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
 import { CallRepository, type CallTimes } from '../call.repository.js';
-import { ledgerErrors } from '../ledger.errors.js';
 import { CallSearch } from './call-search.js';
 import { callsWanted, filterOf } from './calls-wanted.js';
+import { type Interval, intervalsOf } from './intervals.js';
 import {
-  type Interval,
-  INTERVAL_MS,
   type LatencyInterval,
   type LatencyOfAllQuery,
   type LatencyQuery,
   type LedgerLatency,
-  MAX_INTERVALS,
 } from './ledger-latency.schema.js';
 
 /** An hour or a day, and the part of it that lies in the window. */
@@ -33,7 +30,7 @@ export class LedgerLatencies {
   /** Computes percentiles of the times that calls took, and counts failed calls, hour by hour or day by day. */
   async latency(projectId: Id<'project'>, query: LatencyQuery): Promise<z.output<typeof LedgerLatency>> {
     const wanted = callsWanted(projectId, query);
-    const slices = slicesOf(wanted, INTERVAL_MS[query.interval]);
+    const slices = slicesOf(wanted, query.interval);
     const times = await this.reads.together(async (ask) =>
       ask(this.calls.percentiles(await this.search.matching(ask, wanted), slices)),
     );
@@ -43,22 +40,20 @@ export class LedgerLatencies {
   /** Computes percentiles and counts failed calls of all projects, hour by hour or day by day. */
   async ofAll(query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
     const { fromDate: from, toDate: to, interval } = query;
-    const slices = slicesOf({ from, to }, INTERVAL_MS[interval]);
+    const slices = slicesOf({ from, to }, interval);
     return toLatency(interval, slices, await this.reads.one(this.calls.percentilesOfAll(filterOf(query), slices)));
   }
 }
 
 /** Cuts a window at whole hours or days in UTC. */
-function slicesOf({ from, to }: Span, width: number): Slice[] {
-  const [first, end] = [Math.floor(from.getTime() / width) * width, to.getTime()];
-  const count = Math.ceil((end - first) / width);
-  if (count > MAX_INTERVALS) throw ledgerErrors.tooManyIntervals({ count: String(count), most: String(MAX_INTERVALS) });
+function slicesOf({ from, to }: Span, interval: Interval): Slice[] {
+  const { first, count, width } = intervalsOf({ from, to }, interval);
   return Array.from({ length: count }, (_, place) => {
     const begin = first + place * width;
     return {
       begin,
       from: new Date(Math.max(begin, from.getTime())),
-      to: new Date(Math.min(begin + width, end)),
+      to: new Date(Math.min(begin + width, to.getTime())),
     };
   });
 }

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { count, EXAMPLE_TIME } from '../../../kernel/schema.js';
-import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
 import { bound } from '../date-time.js';
+import { INTERVALS } from './intervals.js';
 import { filters, filtersOfAll, FORWARDS, isForwards } from './ledger-query.schema.js';
-
-export const INTERVALS = ['hour', 'day'] as const;
-export type Interval = (typeof INTERVALS)[number];
-export const INTERVAL_MS: Record<Interval, number> = { hour: HOUR_MS, day: DAY_MS };
-
-/** Enough for the days of two years, and for the hours of a month. */
-export const MAX_INTERVALS = 1_000;
 
 const window = {
   fromDate: bound.meta({ description: 'Counts calls at this time or later.', examples: ['2026-11-01T00:00:00Z'] }),

@@ -3,14 +3,22 @@ import type { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapPage, type Page } from '../../../kernel/page.js';
-import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
+import { DAY_MS, HOUR_MS, type Span } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { CallRepository, type GroupSums } from '../call.repository.js';
+import { CallRepository, type GroupSums, type IntervalSums } from '../call.repository.js';
 import { CallSearch } from './call-search.js';
 import { callsWanted, filterOf } from './calls-wanted.js';
 import type { InstallationSums, InstallationSumsQuery } from './installation-sums.admin.schema.js';
-import type { Group, LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
+import { type Interval, intervalsOf } from './intervals.js';
+import {
+  type Group,
+  type GroupInterval,
+  isDivided,
+  type LedgerSummary,
+  MOST_DIVIDED,
+  type SummaryQuery,
+} from './ledger-summary.schema.js';
 import type { ProjectSumsQuery, ProjectSumsView } from './project-sums.admin.schema.js';
 
 @Injectable()
@@ -22,26 +30,32 @@ export class LedgerSummaries {
     private readonly tenancy: TenancyService,
   ) {}
 
-  /** Sums calls, tokens and costs by day, model or another member. */
+  /** Sums calls, tokens and costs by day, model or another member, and the groups by hour or day if that is asked. */
   async summary(projectId: Id<'project'>, query: SummaryQuery): Promise<z.output<typeof LedgerSummary>> {
-    const { groupBy, limit } = query;
     const wanted = callsWanted(projectId, query);
-    const sums = await this.reads.together(async (ask) => {
+    checkIntervals(wanted, query);
+    return this.reads.together(async (ask) => {
       const matching = await this.search.matching(ask, wanted);
-      return ask(this.calls.sumsByGroup(matching, groupBy, limit + 1));
+      const sums = await ask(this.calls.sumsByGroup(matching, query.groupBy, query.limit + 1));
+      const divided = intervalsWanted(query, sums);
+      return toSummary(query, sums, divided && (await ask(this.calls.sumsByInterval(matching, divided))));
     });
-    return toSummary(groupBy, limit, sums);
   }
 
   /** Sums the calls of all projects. The window is widened to whole hours, so that the rollup has its sums. */
   async ofAll(query: InstallationSumsQuery): Promise<z.output<typeof InstallationSums>> {
-    const { groupBy, limit, fromDate, toDate } = query;
+    const { fromDate, toDate } = query;
     const wanted = {
       from: new Date(Math.floor(fromDate.getTime() / HOUR_MS) * HOUR_MS),
       to: new Date(Math.ceil(toDate.getTime() / HOUR_MS) * HOUR_MS),
       filter: filterOf(query),
     };
-    return toSummary(groupBy, limit, await this.reads.one(this.calls.sumsOfAll(wanted, groupBy, limit + 1)));
+    checkIntervals(wanted, query);
+    return this.reads.together(async (ask) => {
+      const sums = await ask(this.calls.sumsOfAll(wanted, query.groupBy, query.limit + 1));
+      const divided = intervalsWanted(query, sums);
+      return toSummary(query, sums, divided && (await ask(this.calls.sumsOfAllByInterval(wanted, divided))));
+    });
   }
 
   /** Sums the calls of the last days, with today, for each project of a page. */
@@ -57,9 +71,37 @@ export class LedgerSummaries {
   }
 }
 
-function toSummary<By extends string>(groupBy: By, limit: number, sums: readonly GroupSums[]) {
-  const groups = sums.slice(0, limit).map(toGroup);
+interface Grouping<By extends string> {
+  groupBy: By;
+  limit: number;
+  interval?: Interval | undefined;
+}
+
+function checkIntervals(window: Span, { interval }: Pick<Grouping<string>, 'interval'>): void {
+  if (interval) intervalsOf(window, interval);
+}
+
+/** Returns the groups whose sums by hour or day are asked for. */
+function intervalsWanted({ groupBy, limit, interval }: Grouping<string>, sums: readonly GroupSums[]) {
+  if (!interval || !isDivided(groupBy)) return null;
+  return { groupBy, interval, groups: sums.slice(0, Math.min(limit, MOST_DIVIDED)).map(({ key }) => key) };
+}
+
+function toSummary<By extends string>(
+  { groupBy, limit }: Grouping<By>,
+  sums: readonly GroupSums[],
+  divided: readonly IntervalSums[] | null,
+) {
+  const intervals = divided && Map.groupBy(divided, ({ group }) => group);
+  const groups = sums.slice(0, limit).map((group, place) => ({
+    ...toGroup(group),
+    ...(intervals && place < MOST_DIVIDED && { intervals: (intervals.get(group.key) ?? []).map(toInterval) }),
+  }));
   return { success: true as const, statusCode: 200 as const, groupBy, hasMore: sums.length > limit, groups };
+}
+
+function toInterval({ group: _, ...sums }: IntervalSums): z.output<typeof GroupInterval> {
+  return { ...toGroup(sums), failed: sums.failed };
 }
 
 function toGroup({ latencyMs, ...sums }: GroupSums): z.output<typeof Group> {

@@ -30,7 +30,7 @@ export class LedgerSumsAdminController {
     description:
       'The filters are those of the ledger of a project. The sums are of whole hours: the window begins with the hour of `fromDate` and ends with the hour of `toDate`.',
     returns: plain(InstallationSums),
-    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.tooManyIntervals],
   })
   ofAll(@Query({ schema: InstallationSumsQuery }) query: InstallationSumsQuery) {
     return this.summaries.ofAll(query);

@@ -1,0 +1,85 @@
+import { Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/client.js';
+import { refreshWhileFailing } from '../../api/queries.js';
+import { MINUTE_MS } from '../../parts/durations.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
+import { Legend } from '../../parts/legend.js';
+import { hasEnded, type Period } from '../../parts/period.js';
+import Plot, { type Curve } from '../../parts/plot.js';
+import { PlotGrid } from './plot-grid.js';
+import { axisOf, type Span, spanOf, windowOf } from './spans.js';
+import type { Split, SumsSource } from './sums.js';
+
+type Interval = Schemas['LlmLedgerGroupInterval'];
+
+/** More curves than these could not be told apart. */
+const CURVES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
+
+interface SplitPlotsProps {
+  source: SumsSource;
+  filters: Record<string, string>;
+  period: Period;
+  by: Split;
+}
+
+/** The calls of a period over time, with a curve for each of the groups that cost most. */
+export function SplitPlots({ source, filters, period, by }: SplitPlotsProps) {
+  const { data, error } = useQuery({
+    queryKey: ['split plots', source.name, filters, period, by],
+    queryFn: () => readGroups(source, filters, by, spanOf(period)!),
+    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
+    staleTime: MINUTE_MS,
+  });
+  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  const { axis, groups, hasMore, plots } = data;
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {groups.length === 0 && <Text size="sm">No model was called in this period, so there is nothing to draw.</Text>}
+      {hasMore && <Text size="sm">The plots show the {groups.length} groups with the highest cost.</Text>}
+      <Legend of={groups} />
+      {groups.length > 0 && (
+        <PlotGrid>
+          {plots.map(({ title, curves, format }) => (
+            <Plot key={title} title={title} curves={curves} format={format} axis={axis} />
+          ))}
+        </PlotGrid>
+      )}
+    </>
+  );
+}
+
+async function readGroups(source: SumsSource, filters: SplitPlotsProps['filters'], by: Split, span: Span) {
+  const query = { ...filters, ...windowOf(span), groupBy: by, interval: span.interval, limit: String(CURVES.length) };
+  const { groups, hasMore } = await source.read(query);
+  const axis = axisOf(span);
+  const named = groups.map(({ key, intervals = [] }, at) => {
+    const byTime = new Map(intervals.map((interval) => [interval.key, interval]));
+    const found = axis.times.map((time) => byTime.get(span.keyOf(time)));
+    return { label: key || 'none', style: CURVES[at]!, found };
+  });
+  const curvesOf = (valueOf: (interval: Interval) => number, absent: number | null): Curve[] =>
+    named.map(({ found, ...curve }) => ({
+      ...curve,
+      values: found.map((interval) => (interval ? valueOf(interval) : absent)),
+    }));
+  const plots = [
+    { title: 'Calls', curves: curvesOf(({ calls }) => calls, 0), format: formatNumber },
+    { title: 'Failed calls', curves: curvesOf(({ failed }) => failed, 0), format: formatNumber },
+    {
+      title: 'Failed calls, as a part of all of the group',
+      curves: curvesOf(({ failed, calls }) => failed / calls, null),
+      format: formatPart,
+    },
+    { title: 'Tokens', curves: curvesOf(({ totalTokens }) => totalTokens, 0), format: formatNumber },
+    { title: 'Cost', curves: curvesOf(({ cost }) => cost, 0), format: formatCost },
+    {
+      title: 'Average latency',
+      curves: curvesOf(({ averageLatencyMs }) => averageLatencyMs, null),
+      format: formatDuration,
+    },
+  ];
+  return { axis, groups: named, hasMore, plots };
+}
