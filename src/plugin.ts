@@ -13,7 +13,7 @@ export { defineEvent, type EventDefinition, type PayloadOf } from './kernel/even
 export { type Id, newId } from './kernel/ids.js';
 export { mapPage, type Page, type PageRequest } from './kernel/page.js';
 export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
-export { displayName, id, timestamp } from './kernel/schema.js';
+export { displayName, id, ownId, timestamp } from './kernel/schema.js';
 
 export { Audited } from './platform/audit/audited.js';
 export { Administrator, CallingKey } from './platform/auth/callers.js';

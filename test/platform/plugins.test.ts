@@ -26,7 +26,7 @@ it('answers on the routes of a plugin', async () => {
 it('passes the tests of a plugin, which use the package alone', async () => {
   const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env;
   await acme.run('test', { TEST_POSTGRES_URL: TEST_POSTGRES_URL!, TEST_REDIS_URL: TEST_REDIS_URL! });
-});
+}, 120_000);
 
 it('writes the documents of the service with a plugin', async () => {
   await acme.run('docs');
@@ -40,6 +40,8 @@ it('writes the documents of the service with a plugin', async () => {
   const text = (name: string) => readFileSync(acme.path('docs', name), 'utf8');
   expect(text('openapi.json')).toContain('/api/v1/knowledge-bases/{knowledgeBaseId}');
   expect(text('errors.md')).toContain('| `DUPLICATE_KNOWLEDGE_BASE_NAME` | 409 |');
+  expect(text('events.md')).toContain('| `knowledge-base.created` | A knowledge base was created. |');
+  expect(text('events.md')).toContain('| `agent.activated` |');
   expect(text('permissions.md')).toContain('| `KNOWLEDGE_WRITE` | Create and delete knowledge bases. |');
   expect(text('settings.md')).toContain('| `ACME_KNOWLEDGE_BASES` | `100` |');
   expect(text('settings.md')).toContain('| `DATABASE_URL` |');

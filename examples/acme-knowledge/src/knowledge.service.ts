@@ -1,8 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, Database, type Id, type Page, type PageRequest, Settings, TenancyService } from 'slipway/plugin';
+import {
+  type Actor,
+  Database,
+  Events,
+  type Id,
+  type Page,
+  type PageRequest,
+  Settings,
+  TenancyService,
+} from 'slipway/plugin';
 import { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
 import { knowledgeErrors } from './knowledge.errors.js';
+import { KnowledgeBaseCreated } from './knowledge.events.js';
+
+const FIRST_NAME = 'Frequent questions';
 
 @Injectable()
 export class KnowledgeService {
@@ -11,6 +23,7 @@ export class KnowledgeService {
     private readonly tenancy: TenancyService,
     private readonly bases: KnowledgeBaseRepository,
     private readonly settings: Settings,
+    private readonly events: Events,
   ) {}
 
   create(actor: Actor, projectId: Id<'project'>, name: string): Promise<KnowledgeBase> {
@@ -19,8 +32,14 @@ export class KnowledgeService {
       if ((await this.bases.count({ project: projectId })) >= limit) throw knowledgeErrors.tooMany({ limit });
       const base = new KnowledgeBase(await this.tenancy.project(projectId), name);
       tx.em.persist(base);
+      await this.events.publish(tx, KnowledgeBaseCreated, { knowledgeBaseId: base.id, projectId });
       return base;
     });
+  }
+
+  /** Creates a knowledge base in a project that has none. */
+  async createFirst(actor: Actor, projectId: Id<'project'>): Promise<void> {
+    if ((await this.bases.count({ project: projectId })) === 0) await this.create(actor, projectId, FIRST_NAME);
   }
 
   list(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {

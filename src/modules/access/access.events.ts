@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 import type { App } from '../tenancy/app.entity.js';
 import type { ApiKey } from './api-key.entity.js';
 
-const apiKey = z.object({ keyId: id('apiKey'), scopeId: id('scope'), appId: id('app'), projectId: id('project') });
+const apiKey = z.object({
+  keyId: ownId('apiKey'),
+  scopeId: ownId('scope'),
+  appId: ownId('app'),
+  projectId: ownId('project'),
+});
 
 export const ApiKeyCreated = defineEvent('api-key.created', apiKey.describe('An API key was created.'));
 export type ApiKeyCreated = PayloadOf<typeof ApiKeyCreated>;

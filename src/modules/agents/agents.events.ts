@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 
 const inEnvironment = z.object({
-  projectId: id('project'),
-  appId: id('app'),
+  projectId: ownId('project'),
+  appId: ownId('app'),
   environment: z.enum(ENVIRONMENT_NAMES),
 });
-const version = inEnvironment.extend({ agentId: id('agent'), versionId: id('agentVersion') });
-const turn = inEnvironment.extend({ sessionId: id('session'), runId: id('agentRun') });
+const version = inEnvironment.extend({ agentId: ownId('agent'), versionId: ownId('agentVersion') });
+const turn = inEnvironment.extend({ sessionId: ownId('session'), runId: ownId('agentRun') });
 
 export const AgentActivated = defineEvent(
   'agent.activated',

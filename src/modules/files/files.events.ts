@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { count, id } from '../../kernel/schema.js';
+import { count, ownId } from '../../kernel/schema.js';
 
-const file = z.object({ fileId: id('file'), projectId: id('project') });
+const file = z.object({ fileId: ownId('file'), projectId: ownId('project') });
 
 export const FileUploaded = defineEvent(
   'file.uploaded',

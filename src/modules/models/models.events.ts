@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 
-const model = z.object({ modelId: id('model'), projectId: id('project') });
+const model = z.object({ modelId: ownId('model'), projectId: ownId('project') });
 
 export const ModelDeployed = defineEvent(
   'model.deployed',
-  model.extend({ deploymentId: id('modelDeployment') }).describe('A model was deployed, and answers calls.'),
+  model.extend({ deploymentId: ownId('modelDeployment') }).describe('A model was deployed, and answers calls.'),
 );
 export type ModelDeployed = PayloadOf<typeof ModelDeployed>;
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { END_REASONS } from './session.entity.js';
 
 const session = z.object({
-  sessionId: id('session'),
-  projectId: id('project'),
-  appId: id('app'),
+  sessionId: ownId('session'),
+  projectId: ownId('project'),
+  appId: ownId('app'),
   environment: z.enum(ENVIRONMENT_NAMES),
 });
 

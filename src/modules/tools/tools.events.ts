@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 
-const tool = z.object({ toolId: id('tool'), projectId: id('project') });
+const tool = z.object({ toolId: ownId('tool'), projectId: ownId('project') });
 
 export const ToolDeployed = defineEvent(
   'tool.deployed',
-  tool.extend({ versionId: id('toolVersion') }).describe('A version of a tool was deployed, or rolled back to.'),
+  tool.extend({ versionId: ownId('toolVersion') }).describe('A version of a tool was deployed, or rolled back to.'),
 );
 export type ToolDeployed = PayloadOf<typeof ToolDeployed>;
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineEvent, type PayloadOf } from '../../kernel/events.js';
-import { id } from '../../kernel/schema.js';
+import { ownId } from '../../kernel/schema.js';
 import { WEBHOOK_EVENTS } from './subscriptions/subscription.entity.js';
 
 const callback = z.object({
-  deliveryId: id('delivery'),
-  projectId: id('project'),
-  subscriptionId: id('subscription'),
-  messageId: id('message').nullable(),
+  deliveryId: ownId('delivery'),
+  projectId: ownId('project'),
+  subscriptionId: ownId('subscription'),
+  messageId: ownId('message').nullable(),
   event: z.enum(WEBHOOK_EVENTS),
 });
 
