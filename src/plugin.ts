@@ -36,6 +36,14 @@ export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/ac
 export { AgentActivated, AgentDeactivated, TurnCompleted, TurnFailed } from './modules/agents/agents.events.js';
 export { FileDeleted, FileUploaded } from './modules/files/files.events.js';
 export { ModelDeployed, ModelUndeployed } from './modules/models/models.events.js';
+export { secretField } from './modules/connections/connection-fields.schema.js';
+export {
+  type CalledConnection,
+  ConnectionProtocol,
+  ConnectsTo,
+  type ProtocolDescription,
+} from './modules/connections/connections.port.js';
+export { type ModelProtocol, type ModelRequest, UnsupportedRequest } from './modules/gateway/gateway.port.js';
 export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
 export { Project } from './modules/tenancy/project.entity.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';

@@ -1,13 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { newId } from '../../src/kernel/ids.js';
 import type { Refusals } from '../support/samples.js';
-import { BODIES, change, create, makeConnection, read } from './make.js';
+import { BODIES, change, create, forgetProtocolOf, makeConnection, read } from './make.js';
 
 export const refusals: Refusals = {
   CONNECTION_NOT_FOUND: ({ tenant }) => read(tenant, newId('connection')),
   CONNECTION_NOT_UPDATABLE: async ({ tenant }) => {
     const { connectionId } = await makeConnection(tenant, BODIES.API);
     return change(tenant, connectionId, { API_KEY: 'another' });
+  },
+  CONNECTION_PROTOCOL_MISSING: async ({ service, tenant }) => {
+    const { connectionId } = await makeConnection(tenant);
+    await forgetProtocolOf(service, connectionId);
+    return change(tenant, connectionId, { note: 'Nothing secret' });
   },
   CONNECTION_UNREADABLE: async ({ service, tenant }) => {
     const { connectionId } = await makeConnection(tenant);

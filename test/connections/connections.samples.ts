@@ -12,6 +12,7 @@ export const samples: Samples = {
     params: await aConnection(world),
     body: { fields: { API_KEY: KEY } },
   }),
+  'GET /api/admin/v1/connection-protocols': () => ({}),
   [`GET ${ADMIN}`]: ({ tenant: { projectId } }: World) => ({ params: { projectId } }),
   [`GET ${ADMIN}/{connectionId}`]: async (world: World) => ({ params: await ofProject(world) }),
   [`PATCH ${ADMIN}/{connectionId}`]: async (world: World) => ({

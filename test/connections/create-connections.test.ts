@@ -48,7 +48,7 @@ it.each([
 
 it('an unknown provider is refused with all names that are accepted', async () => {
   const { text } = await create(tenant, { ...BODIES.Vendor1, provider: 'OpenAI' });
-  expect(text).toContain('must be one of API, Vendor1, CloudVendor1, Vendor2, openai, azure, anthropic');
+  expect(text).toContain('must be one of Vendor1, CloudVendor1, Vendor2, API, openai, azure, anthropic');
 });
 
 describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {

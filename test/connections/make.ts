@@ -1,6 +1,7 @@
 import type { Tenant } from '../support/actors.js';
 import { uniqueName } from '../support/actors.js';
 import type { Answer } from '../support/client.js';
+import type { Service } from '../support/service.js';
 
 export const CONNECTIONS = '/api/public/connections';
 
@@ -78,4 +79,9 @@ export function read({ api }: Tenant, connectionId: string): Promise<Answer<Conn
 
 export function change({ api }: Tenant, connectionId: string, fields: object): Promise<Answer<ConnectionBody>> {
   return api.patch<ConnectionBody>(`${CONNECTIONS}/${connectionId}`, { fields });
+}
+
+/** Leaves the connection as it is when the plugin that brought its protocol is no longer installed. */
+export async function forgetProtocolOf({ database }: Service, connectionId: string): Promise<void> {
+  await database.rows(`update connection set provider = 'Acme' where id = $1`, [connectionId]);
 }

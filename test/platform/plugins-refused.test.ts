@@ -135,3 +135,25 @@ it('ends with the names of two routes that answer the same requests', async () =
     'Twins.first and Twins.second both answer GET /api/v1/twins/{other}.',
   );
 });
+
+it('ends with the names of two protocols that call the same provider, before anything is changed', async () => {
+  const config = fileOf(`
+    import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { z } from '${inProject('node_modules/zod/index.js')}';
+    import { ConnectionProtocol, ConnectsTo } from '${inProject('dist/src/plugin.js')}';
+    const modules = async () => {
+      class AcmeProtocol extends ConnectionProtocol {}
+      ConnectsTo({ provider: 'Acme', alsoCalled: ['openai'], title: 'Acme', ledgerName: 'acme', fields: z.object({}) })(AcmeProtocol);
+      class AcmeModule {}
+      Module({ providers: [AcmeProtocol] })(AcmeModule);
+      return [AcmeModule];
+    };
+    export default { plugins: [{ name: 'acme', slipway: '*', modules }] };`);
+  const databaseUrl = await createEmptyDatabase();
+  await expect(startProcess({ ...settingsFor(databaseUrl), SLIPWAY_CONFIG: config })).rejects.toThrow(
+    'OpenAiProtocol and AcmeProtocol both call the provider openai. Rename one of them.',
+  );
+  const database = new TestDatabase(databaseUrl);
+  expect(await database.rows(`select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
+  await database.end();
+});

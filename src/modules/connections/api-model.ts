@@ -1,27 +1,21 @@
 import { type ModelProtocol, type ModelRequest, UnsupportedRequest } from '../gateway/gateway.port.js';
 import type { ApiFields } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
-import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
+import { anthropicRefusal } from './protocols/anthropic-refusal.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import type { TemplatesOf } from '../../platform/template/templates.js';
 import { templated } from './protocols/http.js';
 import { templateRefusal } from './protocols/http-refusal.js';
-import { openAi } from './protocols/openai.js';
-import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
+import { anthropic, openAi } from './protocols/sdk-models.js';
 
 /** Only connections that were created before headers were checked can fail with this reason. */
 const NO_HEADER =
   'cannot be called through this connection, whose variables put characters that headers cannot have into the header';
 
-/** Makes the protocol of a connection of the provider `API`: that of `mapProvider`, its own template, or OpenAI's. */
-export function apiProtocol(
-  fields: ApiFields,
-  model: string,
-  guarded: GuardedFetch,
-  templates: TemplatesOf,
-): ModelProtocol {
-  const protocol = perAttempt(guarded, (send) => makeProtocol(fields, model, send, templates));
+/** Makes the model of a connection of the provider `API`: in the protocol of `mapProvider`, its own template, or OpenAI's. */
+export function apiModel(fields: ApiFields, model: string, send: typeof fetch, templates: TemplatesOf): ModelProtocol {
+  const protocol = makeProtocol(fields, model, send, templates);
   return limitedTo(protocol, isTemplated(fields) ? { streaming: false, ...fields.llmFeatures } : fields.llmFeatures);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
-import { COMMON_PROTOCOL_NAMES, toMappedProvider } from './provider-names.js';
+import type { ProtocolDescription } from './connections.port.js';
+import { COMMON_PROTOCOL_NAMES, toMappedProvider } from './mapped-providers.js';
 import type { Json, JsonObject } from './secret-members.js';
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound/header-rules.js';
 import {
@@ -21,15 +22,19 @@ const MAX_TEMPLATE_CHARACTERS = 200_000;
 const RESERVED_HEADERS =
   /^(host|connection|content-length|transfer-encoding|content-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|http2-settings)$/i;
 
-/** A credential is sent in a header, so it may have only visible ASCII characters. */
-const secret = z
-  .string()
-  .min(1)
-  .max(8_192)
-  .regex(/^[\x21-\x7e]+$/, 'has characters that keys cannot have, such as spaces or line breaks');
+/** A field that is sealed. It is sent in a header, so it may have only visible ASCII characters. */
+export function secretField(): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(8_192)
+    .regex(/^[\x21-\x7e]+$/, 'has characters that keys cannot have, such as spaces or line breaks')
+    .meta({ format: 'password' });
+}
+
 const text = (max: number) => z.string().min(1).max(max);
 /** The schema checks only the length. `platform/outbound` decides whether requests may be sent there. */
-const address = text(2_048);
+export const address = text(2_048);
 
 /** Any value that arrived as JSON. */
 export const json = z.unknown() as z.ZodType<Json>;
@@ -82,38 +87,29 @@ const isEnable = z
   .optional()
   .describe('Whether the connection is active. If it is false, the connection is INACTIVE.');
 
-export const Vendor1Fields = openFields({ API_KEY: secret, isEnable });
-
-export const CloudVendor1Fields = openFields({
-  API_KEY: secret,
-  isEnable,
-  api_version: z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots and hyphens'),
-  your_resource_name: z.string().regex(/^[a-zA-Z0-9-]{1,63}$/, 'must have 1 to 63 letters, digits and hyphens'),
-  deployment_id: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, _ and -')
-    .refine((id) => !/^\.+$/.test(id), 'must not consist of dots alone'),
-});
-
-export const Vendor2Fields = openFields({ API_KEY: secret, isEnable });
-
 /** The members that describe an endpoint. A body may have each in `fields` or next to it. */
 export const apiMembers = {
-  BASE_URL: address.optional(),
+  BASE_URL: address.meta({ title: 'Base address', description: 'Such as https://models.example.com/v1' }).optional(),
   LLM_API_URL: address.optional().describe('The exact address of calls, the same as endpointUrl.'),
-  API_KEY: secret.optional(),
-  LLM_API_KEY: secret.optional().describe('Used as API_KEY if that is left out.'),
+  API_KEY: secretField().meta({ title: 'API key', description: 'Not needed if the headers have it.' }).optional(),
+  LLM_API_KEY: secretField().optional().describe('Used as API_KEY if that is left out.'),
   MODEL_NAME: text(256).optional(),
-  endpointUrl: address.optional().describe('The exact address of calls. Without it, calls go to BASE_URL.'),
-  headers: z.array(header).max(50).optional(),
+  endpointUrl: address
+    .meta({ title: 'Exact address', description: 'The exact address of calls. Without it, calls go to BASE_URL.' })
+    .optional(),
+  headers: z
+    .array(header)
+    .max(50)
+    .meta({ title: 'Headers', description: 'A list, such as [{"key": "x-team", "value": "support"}]' })
+    .optional(),
   payload: z
     .record(z.string(), json)
     .superRefine(refuseBadTemplates)
-    .optional()
-    .describe('The body of calls. Its texts are Liquid templates.'),
-  outputPath: path.optional(),
-  inputTokensPath: path.optional(),
-  outputTokensPath: path.optional(),
+    .meta({ title: 'Payload', description: 'The body of calls. Its texts are Liquid templates.' })
+    .optional(),
+  outputPath: path.meta({ title: 'Path of the answer', description: 'Such as choices[0].message.content' }).optional(),
+  inputTokensPath: path.meta({ title: 'Path of the input tokens' }).optional(),
+  outputTokensPath: path.meta({ title: 'Path of the output tokens' }).optional(),
   promptVars: z.array(promptVariable).max(100).optional(),
   customVars: z
     .array(openFields({ name: text(64).optional() }))
@@ -132,7 +128,7 @@ export const apiMembers = {
     .transform(toMappedProvider<(typeof MAPPED_PROVIDERS)[number]>)
     .optional()
     .describe('The provider whose protocol the endpoint uses.'),
-  llmFeatures: features.optional(),
+  llmFeatures: features.meta({ title: 'Features', description: 'Such as {"streaming": true}' }).optional(),
   IOMapping: z.enum(IO_MAPPINGS).optional(),
   IOMappings: z.array(z.enum(IO_MAPPINGS)).min(1).max(IO_MAPPINGS.length).optional(),
 };
@@ -140,23 +136,26 @@ export const apiMembers = {
 export const ApiFields = openFields(apiMembers);
 export type ApiFields = z.infer<typeof ApiFields>;
 
-/** Members that every connection may have: those of vendors, and those in which a form keeps its own state. */
+/** Members that every connection may have: a key, and those in which a form keeps its own state. */
 const COMMON_MEMBERS = ['API_KEY', 'isEnable', 'status', 'idp', 'bodyTab'];
 
-/** Members without effect in a vendor's connection. They are refused, because the sender would rely on them. */
+/** Members that describe an endpoint. Protocols without them refuse them, because the sender would rely on them. */
 const ENDPOINT_MEMBERS = Object.keys(apiMembers).filter((member) => !COMMON_MEMBERS.includes(member));
 
-/** Returns the members of a vendor's connection that have no effect, each with the reason. */
-export function ineffectiveIn(fields: object): { path: string[]; message: string }[] {
+/** Returns the members of a connection that have no effect in its protocol, each with the reason. */
+export function ineffectiveIn(
+  { fields: own }: ProtocolDescription,
+  fields: object,
+): { path: string[]; message: string }[] {
   const message = 'has no effect with this provider; take it out, or use the provider API';
-  return ENDPOINT_MEMBERS.filter((member) => Object.hasOwn(fields, member)).map((member) => ({
-    path: [member],
-    message,
-  }));
+  return ENDPOINT_MEMBERS.filter((member) => Object.hasOwn(fields, member) && !(member in own.shape)).map((member) => {
+    return { path: [member], message };
+  });
 }
 
-export function refuseIneffective(fields: object, context: z.RefinementCtx): void {
-  for (const issue of ineffectiveIn(fields)) context.addIssue({ code: 'custom', ...issue });
+/** The schema of a connection's fields in a protocol. Members that it does not know are kept. */
+export function fieldsSchema({ fields }: ProtocolDescription) {
+  return fields.extend({ isEnable }).catchall(json);
 }
 
 function refuseBadTemplate(value: string, context: z.RefinementCtx): void {

@@ -3,6 +3,7 @@ import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
 import { defineSealed } from '../../platform/crypto/sealed-column.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Log } from '../../platform/telemetry/log.js';
+import { ConnectionProtocols } from './connection-protocols.js';
 import { type Connection, shownFieldsOf } from './connection.entity.js';
 import { type JsonObject, reunite, type Secrets, separate } from './secret-members.js';
 
@@ -12,6 +13,7 @@ const secretsColumn = defineSealed({ table: 'connection', column: 'secrets_seale
 @Injectable()
 export class ConnectionSafe {
   constructor(
+    private readonly protocols: ConnectionProtocols,
     private readonly vault: Vault,
     private readonly log: Log,
   ) {}
@@ -20,7 +22,7 @@ export class ConnectionSafe {
    * Stores the fields in the connection. Secrets are sealed in a column of their own; the others are stored with masks.
    */
   put(connection: Connection, fields: JsonObject): void {
-    const { shown, secrets } = separate(fields);
+    const { shown, secrets } = separate(fields, this.protocols.of(connection).secrets);
     connection.setFields(shown, this.vault.seal(JSON.stringify(secrets), secretsColumn, connection.id));
   }
 

@@ -1,13 +1,7 @@
 import { isNamedIn } from '../../platform/template/template-names.js';
 import { isTemplated } from './api-model.js';
 import type { ApiFields } from './connection-fields.schema.js';
-import type { Connection } from './connection.entity.js';
-import type { JsonObject } from './secret-members.js';
-
-export interface ConnectionWarning {
-  path: string;
-  message: string;
-}
+import type { ConnectionWarning } from './connections.port.js';
 
 /** The two variables that contain the user's message. No other variable of a template does. */
 const NAMES_OF_PROMPT = ['prompt', 'messages'];
@@ -18,9 +12,7 @@ const MEMBERS_OF_TEMPLATE = ['payload', 'outputPath', 'inputTokensPath', 'output
 /**
  * Returns warnings about members that are accepted, because clients send them, but may not have the expected effect.
  */
-export function warningsOf({ provider }: Pick<Connection, 'provider'>, all: JsonObject): ConnectionWarning[] {
-  if (provider !== 'API') return [];
-  const fields: ApiFields = all;
+export function warningsOf(fields: ApiFields): ConnectionWarning[] {
   return isTemplated(fields) ? missingPrompt(fields) : unusedTemplate(fields);
 }
 

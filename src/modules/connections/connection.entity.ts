@@ -8,15 +8,12 @@ import { Project } from '../tenancy/project.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { JsonObject } from './secret-members.js';
 
-export const PROVIDERS = ['API', 'Vendor1', 'CloudVendor1', 'Vendor2'] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
 export const STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type Status = (typeof STATUSES)[number];
 
 export interface NewConnection {
   name: string;
-  provider: Provider;
+  provider: string;
   model: string;
   modelType: string | null;
   status: Status;
@@ -43,8 +40,9 @@ export class Connection {
   @Property({ type: 'text' })
   readonly name: string;
 
-  @Enum({ type: 'text', items: PROVIDERS })
-  readonly provider: Provider;
+  /** The name of a protocol, of which plugins bring more. */
+  @Property({ type: 'text' })
+  readonly provider: string;
 
   @Property({ type: 'text' })
   readonly model: string;

@@ -5,10 +5,10 @@ import { columnsOf } from '../../platform/database/columns.js';
 import { pageById } from '../../platform/database/page-by-id.js';
 import { planned } from '../../platform/database/sql.js';
 import { row, type Statement } from '../../platform/database/statement.js';
-import { Connection, type ConnectionRow, type Provider, type Status } from './connection.entity.js';
+import { Connection, type ConnectionRow, type Status } from './connection.entity.js';
 
 export interface ConnectionFilter {
-  provider?: Provider | undefined;
+  provider?: string | undefined;
   status?: Status | undefined;
 }
 

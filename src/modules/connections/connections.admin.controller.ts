@@ -1,4 +1,5 @@
 import { Body, Controller, Query } from '@nestjs/common';
+import { z } from 'zod';
 import { ApiTags } from '@nestjs/swagger';
 import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -11,9 +12,16 @@ import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { ConnectionTests } from './connection-tests.js';
-import { ChangeConnection, ConnectionGone, ConnectionTested } from './connections.admin.schema.js';
+import {
+  ChangeConnection,
+  ConnectionGone,
+  ConnectionProtocolView,
+  ConnectionTested,
+  toConnectionProtocolView,
+} from './connections.admin.schema.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
+import { connectionProtocols } from './connections.port.js';
 import { ConnectionView, toConnectionView } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
 
@@ -24,6 +32,14 @@ export class ConnectionsAdminController {
     private readonly connections: ConnectionsService,
     private readonly tests: ConnectionTests,
   ) {}
+
+  @AdminRoute('GET /connection-protocols', {
+    summary: 'List the protocols in which connections call models, with the fields of each',
+    returns: data(z.array(ConnectionProtocolView)),
+  })
+  protocols() {
+    return connectionProtocols.all().map(toConnectionProtocolView);
+  }
 
   @AdminRoute('GET /projects/{projectId}/connections', {
     summary: 'List the connections of a project, oldest first',
@@ -49,6 +65,7 @@ export class ConnectionsAdminController {
     returns: data(ConnectionView),
     errors: [
       connectionsErrors.connectionNotFound,
+      connectionsErrors.protocolMissing,
       gatewayErrors.connectionUnreadable,
       outboundErrors.addressNotAllowed,
     ],
@@ -69,6 +86,7 @@ export class ConnectionsAdminController {
     takesIdempotencyKey: false,
     errors: [
       connectionsErrors.connectionNotFound,
+      connectionsErrors.protocolMissing,
       gatewayErrors.connectionInactive,
       gatewayErrors.connectionUnreadable,
     ],

@@ -71,6 +71,8 @@ export class ConnectionsController {
     errors: [
       connectionsErrors.connectionNotFound,
       connectionsErrors.connectionNotUpdatable,
+      connectionsErrors.protocolMissing,
+      outboundErrors.addressNotAllowed,
       gatewayErrors.connectionUnreadable,
     ],
   })

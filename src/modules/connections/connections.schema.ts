@@ -1,76 +1,52 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { isJsonObject } from '../../kernel/json.js';
 import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
+import { fieldsSchema, ineffectiveIn, json } from './connection-fields.schema.js';
+import { type Connection, shownFieldsOf, STATUSES } from './connection.entity.js';
 import {
-  ApiFields,
-  apiMembers,
-  CloudVendor1Fields,
-  json,
-  MAPPED_PROVIDERS,
-  refuseIneffective,
-  Vendor1Fields,
-  Vendor2Fields,
-} from './connection-fields.schema.js';
-import { type Connection, PROVIDERS, shownFieldsOf, STATUSES } from './connection.entity.js';
-import type { ConnectionWarning } from './connection-warnings.js';
-import { COMMON_PROTOCOL_NAMES, COMMON_PROVIDER_NAMES, toProvider, vendor } from './provider-names.js';
-import type { Json } from './secret-members.js';
+  type ConnectionBody,
+  type ConnectionBodySchema,
+  connectionProtocols,
+  type ConnectionWarning,
+  type ProtocolDescription,
+} from './connections.port.js';
 
 const connectionName = displayName.meta({ examples: ['Support, main model'] });
 const model = z.string().trim().min(1).max(256).describe('The name of the model at the provider.');
 const modelType = z.enum(['EASY_INTEGRATION']);
 
-const Vendor1Connection = z.strictObject({
-  provider: vendor('Vendor1'),
-  connectionName,
-  model,
-  modelType: modelType.optional(),
-  fields: Vendor1Fields.superRefine(refuseIneffective),
-});
+/** The schema of a provider's name in requests, which may be each of its names. */
+function providerOf({ provider, alsoCalled = [] }: ProtocolDescription) {
+  return z.literal([provider, ...alsoCalled]).transform(() => provider);
+}
 
-const CloudVendor1Connection = z.strictObject({
-  provider: vendor('CloudVendor1'),
-  connectionName,
-  model,
-  modelType,
-  fields: CloudVendor1Fields.superRefine(refuseIneffective),
-});
-
-const Vendor2Connection = z.strictObject({
-  provider: vendor('Vendor2'),
-  connectionName,
-  model,
-  modelType,
-  fields: Vendor2Fields.superRefine(refuseIneffective),
-});
-
-const ApiConnection = z
-  .strictObject({
-    provider: z.literal('API'),
-    connectionName,
-    model: model.optional(),
-    modelType: modelType.optional(),
-    fields: ApiFields.default({}),
-    ...apiMembers,
-  })
-  .superRefine(refuseContradictions)
-  .superRefine(requireApiMembers, { when: ({ value }) => isJsonObject(value) })
-  .transform(({ provider, connectionName, model, modelType, fields, ...beside }) => {
-    const all = { ...fields, ...beside };
-    return { provider, connectionName, model: model ?? all.MODEL_NAME ?? '', modelType, fields: all };
+function bodyOf(description: ProtocolDescription): ConnectionBodySchema {
+  const { needsModelType, body } = description;
+  const provider = providerOf(description);
+  const common = { provider, connectionName, model, modelType: needsModelType ? modelType : modelType.optional() };
+  if (body) return body(common);
+  const ofProtocol = fieldsSchema(description).superRefine((sent, context) => {
+    for (const issue of ineffectiveIn(description, sent)) context.addIssue({ code: 'custom', ...issue });
   });
+  return z.strictObject({ ...common, fields: ofProtocol });
+}
+
+/** Returns the names of providers in answers, and then those that only requests have. */
+function providerNames(): string[] {
+  const all = connectionProtocols.all();
+  return [...all.map(({ provider }) => provider), ...all.flatMap(({ alsoCalled = [] }) => alsoCalled)];
+}
 
 /** Looks like the key of a vendor, but is none. */
 const EXAMPLE_KEY = 'sk-4f9c27d1a8b35e60';
 
-export const CreateConnection = z
-  .discriminatedUnion('provider', [Vendor1Connection, CloudVendor1Connection, Vendor2Connection, ApiConnection], {
-    error: (issue) =>
-      issue.code === 'invalid_union'
-        ? `must be one of ${[...PROVIDERS, ...COMMON_PROVIDER_NAMES].join(', ')}`
-        : undefined,
+/** The protocols are known when all modules are loaded, so the schema is made when it is first used. */
+export const CreateConnection: z.ZodType<ConnectionBody> = z
+  .lazy(() => {
+    const [first, ...others] = connectionProtocols.all().map(bodyOf);
+    return z.discriminatedUnion('provider', [first!, ...others], {
+      error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${providerNames().join(', ')}` : undefined),
+    });
   })
   .meta({
     id: 'CreateConnection',
@@ -83,7 +59,7 @@ export const CreateConnection = z
       },
     ],
   });
-export type CreateConnection = z.output<typeof CreateConnection>;
+export type CreateConnection = ConnectionBody;
 
 export const UpdateConnection = z
   .strictObject({
@@ -96,23 +72,9 @@ export const UpdateConnection = z
   .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
 export type UpdateConnection = z.output<typeof UpdateConnection>;
 
-/** The schema of a connection's fields after a change. Only administrators change connections of the provider `API`. */
-export const CHANGEABLE_FIELDS = {
-  Vendor1: Vendor1Fields,
-  CloudVendor1: CloudVendor1Fields,
-  Vendor2: Vendor2Fields,
-  // The model is a member of the connection itself, so it is always given.
-  API: ApiFields.superRefine((fields, context) => {
-    requireEndpoint({ ...fields, model: true }, (member, message) =>
-      context.addIssue({ code: 'custom', path: [member], message }),
-    );
-  }),
-} as const;
-
 export const ConnectionsQuery = z.strictObject({
   provider: z
-    .enum([...PROVIDERS, ...COMMON_PROVIDER_NAMES])
-    .transform(toProvider)
+    .lazy(() => z.enum(providerNames()).transform((name) => connectionProtocols.get(name)!.provider))
     .optional(),
   status: z.enum(STATUSES).optional(),
   limit: wholeNumber(1, 100).prefault(20),
@@ -143,7 +105,10 @@ export const warnings = z
 const identity = {
   connectionId,
   connectionName,
-  provider: z.enum(PROVIDERS).meta({ examples: ['Vendor1'] }),
+  provider: z
+    .string()
+    .describe('One of the providers that requests name. A plugin that is no longer installed may have brought another.')
+    .meta({ examples: ['Vendor1'] }),
   model: shownModel,
   status: z.enum(STATUSES),
 };
@@ -215,44 +180,4 @@ export function toConnectionSummary({ connection, isReadable }: FoundConnection)
 function toIdentity(connection: Connection) {
   const { id: connectionId, name: connectionName, provider, model, status } = connection;
   return { connectionId, connectionName, provider, model, status };
-}
-
-function refuseContradictions(body: object, context: z.RefinementCtx): void {
-  const { fields, ...beside } = body as { fields: Record<string, Json> } & Record<string, Json | undefined>;
-  for (const [member, value] of Object.entries(beside)) {
-    const inFields = member === 'model' ? fields.MODEL_NAME : member in apiMembers ? fields[member] : undefined;
-    if (value === undefined || inFields === undefined || isDeepStrictEqual(value, inFields)) continue;
-    const as = member === 'model' ? ' as MODEL_NAME' : '';
-    context.addIssue({
-      code: 'custom',
-      path: [member],
-      message: `differs from its value in fields${as}; send it once`,
-    });
-  }
-}
-
-/**
- * Requires BASE_URL, API_KEY and MODEL_NAME, or a member that replaces them. It runs even if other members are invalid,
- * so that one answer names all faults; therefore the body may have any members.
- */
-function requireApiMembers(body: object, context: z.RefinementCtx): void {
-  const { fields, ...beside } = body as Record<string, unknown>;
-  requireEndpoint({ ...(isJsonObject(fields) && fields), ...beside }, (member, message) =>
-    context.addIssue({ code: 'custom', path: ['fields', member], message }),
-  );
-}
-
-function requireEndpoint(all: Record<string, unknown>, refuse: (member: string, message: string) => void): void {
-  const requireOne = (members: string[], message: string) => {
-    if (!members.some((member) => isGiven(all[member]))) refuse(members[0]!, message);
-  };
-  requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required unless endpointUrl is sent');
-  requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required unless headers are sent');
-  requireOne(['MODEL_NAME', 'model'], 'is required unless model is sent');
-  if ([...MAPPED_PROVIDERS, ...COMMON_PROTOCOL_NAMES].some((mapped) => mapped === all.mapProvider))
-    requireOne(['IOMapping', 'IOMappings'], 'is required with mapProvider');
-}
-
-function isGiven(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }

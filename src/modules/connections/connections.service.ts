@@ -6,23 +6,16 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { check, validationError } from '../../platform/route/validation.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
-import { Templates, type TemplatesOf } from '../../platform/template/templates.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { Connection, type Provider, shownFieldsOf } from './connection.entity.js';
+import { ConnectionProtocols, type KnownProtocol } from './connection-protocols.js';
+import { Connection, shownFieldsOf } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
-import { warningsOf } from './connection-warnings.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
 import type { ChangeConnection } from './connections.admin.schema.js';
-import {
-  CHANGEABLE_FIELDS,
-  type ConnectionsQuery,
-  type CreateConnection,
-  type FoundConnection,
-} from './connections.schema.js';
-import { type ApiFields, ineffectiveIn } from './connection-fields.schema.js';
-import { filledHeaders } from './filled-headers.js';
+import type { ConnectionsQuery, CreateConnection, FoundConnection } from './connections.schema.js';
+import { fieldsSchema, ineffectiveIn } from './connection-fields.schema.js';
 import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
 
 const NO_SECRET = 'is the mask of another secret than the stored one; send the secret itself';
@@ -30,17 +23,9 @@ const NO_SECRET = 'is the mask of another secret than the stored one; send the s
 const ENABLED_ELSEWHERE =
   'applies only when a connection is created; afterwards an administrator sets its status to ACTIVE or INACTIVE';
 
-const NO_HEADER =
-  'gets characters from the variables that headers cannot have, or its template fails or takes too long';
-
 const NO_OTHER_MODEL = 'cannot be changed; create another connection for another model';
 
 const OF_ANOTHER_ADDRESS = 'is the secret of the present address; send the secret itself together with another address';
-
-const ADDRESSES = ['BASE_URL', 'LLM_API_URL', 'endpointUrl'];
-
-/** A request with an Idempotency-Key occupies a database connection while it waits, so few of a project may wait. */
-const MAX_WAITING = 3;
 
 /** Manages the connections of a project. Their secrets are stored sealed and shown masked. */
 @Injectable()
@@ -51,7 +36,7 @@ export class ConnectionsService {
     private readonly connections: ConnectionRepository,
     private readonly safe: ConnectionSafe,
     private readonly outbound: Outbound,
-    private readonly templates: Templates,
+    private readonly protocols: ConnectionProtocols,
   ) {}
 
   async create(
@@ -60,17 +45,17 @@ export class ConnectionsService {
     { connectionName: name, ...body }: CreateConnection,
   ): Promise<FoundConnection> {
     const fields = body.fields as JsonObject;
-    if (body.provider === 'API') this.checkAddresses(fields);
-    refuseMasks(fields);
-    if (body.provider === 'API')
-      await refuseBadHeaders(body.fields, this.templates.of(projectId, { mostWaiting: MAX_WAITING }));
+    const known = this.protocols.of(body);
+    this.checkAddresses(known, fields);
+    refuseMasks(known, fields);
+    refuseFields(await known.protocol.faultsIn(fields, projectId));
     return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
       const connection = new Connection(project, { ...body, name, status, modelType: body.modelType ?? null });
       this.safe.put(connection, fields);
       tx.em.persist(connection);
-      return { connection, isReadable: true, warnings: warningsOf(connection, fields) };
+      return { connection, isReadable: true, warnings: known.protocol.warningsOf(fields) };
     });
   }
 
@@ -98,7 +83,8 @@ export class ConnectionsService {
   update(actor: KeyActor, connectionId: Id<'connection'>, sent: JsonObject): Promise<Connection> {
     return this.database.transaction(actor, async () => {
       const connection = found(await this.connections.lockInProject(actor.projectId, connectionId));
-      if (connection.provider === 'API') throw connectionsErrors.connectionNotUpdatable();
+      if (this.protocols.of(connection).description.isChangedByAdministratorsOnly)
+        throw connectionsErrors.connectionNotUpdatable();
       await this.changeFields(connection, sent);
       return connection;
     });
@@ -139,23 +125,19 @@ export class ConnectionsService {
   }
 
   private async changeFields(connection: Connection, sent: JsonObject): Promise<void> {
-    const isApi = connection.provider === 'API';
+    const known = this.protocols.of(connection);
     const shown = shownFieldsOf(connection);
-    refuseWithoutEffect(connection.provider, sent, shown);
-    if (isApi) refuseSecretsElsewhere(sent, shown);
-    const { value, issues } = check(CHANGEABLE_FIELDS[connection.provider], this.merge(connection, sent));
+    refuseWithoutEffect(known, sent, shown);
+    refuseSecretsElsewhere(known, sent, shown);
+    const { value, issues } = check(fieldsSchema(known.description), this.merge(known, connection, sent));
     refuseFields(issues);
-    if (isApi) {
-      this.checkAddresses(value as JsonObject);
-      await refuseBadHeaders(
-        value as ApiFields,
-        this.templates.of(connection.project.id, { mostWaiting: MAX_WAITING }),
-      );
-    }
-    this.safe.put(connection, value as JsonObject);
+    const fields = value as JsonObject;
+    this.checkAddresses(known, fields);
+    refuseFields(await known.protocol.faultsIn(fields, connection.project.id));
+    this.safe.put(connection, fields);
   }
 
-  private merge(connection: Connection, sent: JsonObject): JsonObject {
+  private merge(known: KnownProtocol, connection: Connection, sent: JsonObject): JsonObject {
     const shown = shownFieldsOf(connection);
     const secrets = this.safe.secretsOf(connection);
     const fields = reunite(shown, secrets ?? {});
@@ -163,13 +145,13 @@ export class ConnectionsService {
     const merged = { ...fields, ...kept };
     for (const [member, value] of Object.entries(sent)) if (value === null) delete merged[member];
     // The secrets cannot be opened, so any that was not sent again would be replaced by its mask.
-    if (!secrets && hasMasks(merged, shown)) throw gatewayErrors.connectionUnreadable();
-    refuseMasks(kept);
+    if (!secrets && hasMasks(merged, shown, known.secrets)) throw gatewayErrors.connectionUnreadable();
+    refuseMasks(known, kept);
     return merged;
   }
 
-  private checkAddresses(fields: JsonObject): void {
-    for (const member of ADDRESSES) {
+  private checkAddresses({ description }: KnownProtocol, fields: JsonObject): void {
+    for (const member of description.addresses ?? []) {
       const address = fields[member];
       if (typeof address === 'string') this.outbound.checkAddress(address, `fields.${member}`);
     }
@@ -182,37 +164,38 @@ export class ConnectionsService {
   /** Lists leave warnings out, because computing them parses the templates of each connection. */
   private withWarnings(connection: Connection): FoundConnection {
     const fields = this.safe.fieldsOf(connection);
-    const warnings = fields ? warningsOf(connection, fields) : [];
+    const warnings = fields ? (this.protocols.find(connection)?.protocol.warningsOf(fields) ?? []) : [];
     return { connection, isReadable: fields !== undefined, warnings };
   }
 }
 
-function refuseMasks(fields: JsonObject): void {
-  refuseFields(masksIn(fields).map((path) => ({ path, message: NO_SECRET })));
+function refuseMasks({ secrets }: KnownProtocol, fields: JsonObject): void {
+  refuseFields(masksIn(fields, secrets).map((path) => ({ path, message: NO_SECRET })));
 }
 
 /**
  * Refuses fields without effect. A stored value that is sent back is accepted, because it changes nothing, and so is
  * null, which removes a field that an earlier release kept.
  */
-function refuseWithoutEffect(provider: Provider, sent: JsonObject, shown: JsonObject): void {
+function refuseWithoutEffect({ description }: KnownProtocol, sent: JsonObject, shown: JsonObject): void {
   const changes = Object.entries(sent).filter(
     ([name, value]) => value !== null && !isDeepStrictEqual(value, shown[name]),
   );
-  const issues = provider === 'API' ? [] : ineffectiveIn(Object.fromEntries(changes));
+  const issues = ineffectiveIn(description, Object.fromEntries(changes));
   if (changes.some(([name]) => name === 'isEnable')) issues.push({ path: ['isEnable'], message: ENABLED_ELSEWHERE });
   // Calls use the model of the connection, which its users know it by.
-  if (provider === 'API' && changes.some(([name]) => name === 'MODEL_NAME'))
+  if ('MODEL_NAME' in description.fields.shape && changes.some(([name]) => name === 'MODEL_NAME'))
     issues.push({ path: ['MODEL_NAME'], message: NO_OTHER_MODEL });
   refuseFields(issues);
 }
 
 /** A secret that is not shown must not be sent to an address that the caller chooses, because it could be read there. */
-function refuseSecretsElsewhere(sent: JsonObject, shown: JsonObject): void {
-  if (ADDRESSES.every((member) => sent[member] === undefined || sent[member] === shown[member])) return;
+function refuseSecretsElsewhere({ description, secrets }: KnownProtocol, sent: JsonObject, shown: JsonObject): void {
+  const { addresses = [] } = description;
+  if (addresses.every((member) => sent[member] === undefined || sent[member] === shown[member])) return;
   const next = withoutNulls({ ...shown, ...sent });
-  if (!hasMasks(next, shown)) return;
-  refuseFields(masksIn(next).map((path) => ({ path, message: OF_ANOTHER_ADDRESS })));
+  if (!hasMasks(next, shown, secrets)) return;
+  refuseFields(masksIn(next, secrets).map((path) => ({ path, message: OF_ANOTHER_ADDRESS })));
 }
 
 function withoutNulls(fields: JsonObject): JsonObject {
@@ -221,13 +204,6 @@ function withoutNulls(fields: JsonObject): JsonObject {
 
 function refuseFields(issues: readonly { path: PropertyKey[]; message: string }[]): void {
   if (issues.length > 0) throw validationError(issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
-}
-
-async function refuseBadHeaders(fields: ApiFields, templates: TemplatesOf): Promise<void> {
-  const issues = (await filledHeaders(fields, templates)).flatMap(({ value }, at) => {
-    return value === undefined ? [{ path: ['fields', 'headers', at, 'value'], message: NO_HEADER }] : [];
-  });
-  if (issues.length > 0) throw validationError(issues);
 }
 
 function found(connection: Connection | null): Connection {

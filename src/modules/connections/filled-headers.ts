@@ -2,6 +2,7 @@ import { ComputeBudget, ComputeFailure } from '../../platform/compute/compute-ta
 import { HEADER_VALUE } from '../../platform/outbound/header-rules.js';
 import { TemplateFailure } from '../../platform/template/filling.js';
 import { scopeOf } from '../../platform/template/scope.js';
+import type { Issue } from '../../platform/route/validation.js';
 import type { TemplatesOf } from '../../platform/template/templates.js';
 import type { ApiFields } from './connection-fields.schema.js';
 import { connectionVariables } from './protocols/http-variables.js';
@@ -11,6 +12,9 @@ interface FilledHeader {
   /** Undefined if its template failed, or was filled with characters that no header may have. */
   value: string | undefined;
 }
+
+const NO_HEADER =
+  'gets characters from the variables that headers cannot have, or its template fails or takes too long';
 
 /** The time for all headers of a connection together. */
 const FILL_MS = 200;
@@ -36,4 +40,11 @@ export async function filledHeaders(fields: ApiFields, templates: TemplatesOf): 
     filled.push({ name, value: all ? all[at] : (await fill([value]))?.[0] });
   }
   return filled;
+}
+
+/** Returns the headers that cannot be sent as the variables fill them. */
+export async function badHeaders(fields: ApiFields, templates: TemplatesOf): Promise<Issue[]> {
+  return (await filledHeaders(fields, templates)).flatMap(({ value }, at) => {
+    return value === undefined ? [{ path: ['headers', at, 'value'], message: NO_HEADER }] : [];
+  });
 }

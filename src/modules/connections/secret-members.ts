@@ -26,10 +26,14 @@ export interface Separated {
   secrets: Secrets;
 }
 
-/** Replaces the secrets of a configuration by masks, and returns them separately. */
-export function separate(configuration: JsonObject): Separated {
+/**
+ * Replaces the secrets of a configuration by masks, and returns them separately. Secret are the members that are declared
+ * so, and those whose names say it.
+ */
+export function separate(configuration: JsonObject, declared: ReadonlySet<string>): Separated {
   const secrets: Secrets = {};
-  const shown = mapLeaves(configuration, (leaf, pointer, isSecret) => {
+  const shown = mapLeaves(configuration, (leaf, pointer, hasSecretName) => {
+    const isSecret = hasSecretName || declared.has(toPath(pointer)[0]!);
     if (!isSecret || leaf === '') return leaf;
     secrets[pointer] = leaf;
     return maskSecret(String(leaf));
@@ -56,17 +60,17 @@ export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets
 }
 
 /** Whether the fields still contain a shown mask in the place of a secret. */
-export function hasMasks(fields: JsonObject, shown: JsonObject): boolean {
-  const masks = separate(shown).secrets;
-  return Object.entries(separate(fields).secrets).some(([pointer, leaf]) => leaf === masks[pointer]);
+export function hasMasks(fields: JsonObject, shown: JsonObject, declared: ReadonlySet<string>): boolean {
+  const masks = separate(shown, declared).secrets;
+  return Object.entries(separate(fields, declared).secrets).some(([pointer, leaf]) => leaf === masks[pointer]);
 }
 
 /** The form that `maskSecret` produces, or asterisks only, which people type in place of a secret. */
 const MASK = /^(\*+|..\*{8}.{4})$/s;
 
 /** Returns the places of masks that would be stored as if they were secrets. */
-export function masksIn(fields: JsonObject): string[][] {
-  const { secrets } = separate(fields);
+export function masksIn(fields: JsonObject, declared: ReadonlySet<string>): string[][] {
+  const { secrets } = separate(fields, declared);
   return Object.keys(secrets).flatMap((pointer) => (MASK.test(String(secrets[pointer])) ? [toPath(pointer)] : []));
 }
 

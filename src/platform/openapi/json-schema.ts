@@ -70,12 +70,12 @@ function withoutDefault(member: unknown): unknown {
   return { ...rest, description: `${description} The default is \`${JSON.stringify(assumed)}\`.`.trim() };
 }
 
-/** Points references at components, and leaves out patterns that only repeat a `format`. */
+/** Points references at components, and leaves out patterns that only repeat a `format`, which a password has not. */
 function tidy(part: object, nameOf: (id: string) => string): object {
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string')
       return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
-    if (isObject(value) && typeof value.format === 'string') delete value.pattern;
+    if (isObject(value) && typeof value.format === 'string' && value.format !== 'password') delete value.pattern;
     return value;
   }) as object;
 }

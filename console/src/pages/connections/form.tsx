@@ -1,10 +1,12 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
-import { FIELDS, type NewConnection, type Provider, PROVIDERS } from './fields.js';
 import { CONNECTION } from './paths.js';
+import { fieldsOf, OfProtocols, type Protocol } from './protocols.js';
+
+type NewConnection = Schemas['CreateConnectionInput'];
 
 const KEEP = 'Leave it empty to keep the present key.';
 const NAMES: readonly Field<keyof NewConnection>[] = [
@@ -12,14 +14,22 @@ const NAMES: readonly Field<keyof NewConnection>[] = [
   { name: 'model', label: 'Model', isRequired: true, hint: 'Its name at the provider, such as gpt-5-mini' },
 ];
 
+interface NewConnectionFormProps {
+  onDone: (connectionId?: string) => void;
+}
+
+export function NewConnectionForm({ onDone }: NewConnectionFormProps) {
+  return <OfProtocols>{(protocols) => <CreateForm protocols={protocols} onDone={onDone} />}</OfProtocols>;
+}
+
 /** Creates a connection. Typed texts stay when another provider is chosen. */
-export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) => void }) {
+function CreateForm({ protocols, onDone }: NewConnectionFormProps & { protocols: readonly Protocol[] }) {
   const { asApp } = useApp();
-  const [provider, setProvider] = useState<Provider>('Vendor1');
-  const fields: readonly Field[] = FIELDS[provider];
+  const [protocol, setProtocol] = useState(protocols[0]!);
+  const fields = fieldsOf(protocol);
   const create = async (texts: Texts) => {
     const body = {
-      provider,
+      provider: protocol.provider,
       modelType: 'EASY_INTEGRATION',
       ...filledIn(NAMES, texts),
       fields: filledIn(fields, texts),
@@ -30,11 +40,30 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
     <FieldsForm label="Create a connection" fields={[...NAMES, ...fields]} save={create} onDone={onDone}>
       <NativeSelect
         label="Provider"
-        value={provider}
-        onChange={({ currentTarget }) => setProvider(currentTarget.value as Provider)}
-        data={Object.entries(PROVIDERS).map(([value, label]) => ({ value, label }))}
+        value={protocol.provider}
+        onChange={({ currentTarget }) =>
+          setProtocol(protocols.find(({ provider }) => provider === currentTarget.value)!)
+        }
+        data={protocols.map(({ provider: value, title: label }) => ({ value, label }))}
       />
     </FieldsForm>
+  );
+}
+
+interface ChangeConnectionFormProps {
+  of: Schemas['Connection'];
+  onDone: () => void;
+}
+
+export function ChangeConnectionForm({ of, onDone }: ChangeConnectionFormProps) {
+  return (
+    <OfProtocols>
+      {(protocols) => {
+        const protocol = protocols.find(({ provider }) => provider === of.provider);
+        if (protocol) return <ChangeForm protocol={protocol} of={of} onDone={onDone} />;
+        return <Text>The plugin that brought the provider {of.provider} is not installed.</Text>;
+      }}
+    </OfProtocols>
   );
 }
 
@@ -42,9 +71,9 @@ export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) 
  * Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. The secrets
  * in its headers are shown masked, and a mask that is sent keeps its secret.
  */
-export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
+function ChangeForm({ protocol, of, onDone }: ChangeConnectionFormProps & { protocol: Protocol }) {
   const { projectId } = useApp();
-  const fields = FIELDS[of.provider].map((field: Field) => withoutSecret(field, of.provider));
+  const fields = fieldsOf(protocol).map((field) => withoutSecret(field, protocol));
   // The page reads the connection again, and what others change meanwhile is none of the user's changes.
   const [shown] = useState(() => textsOf(fields, of.fields));
   const change = (texts: Texts) =>
@@ -55,8 +84,8 @@ export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']
   return <FieldsForm label="Change the fields" fields={fields} shown={shown} save={change} onDone={onDone} />;
 }
 
-function withoutSecret(field: Field, provider: Provider): Field {
+function withoutSecret(field: Field, { addresses }: Protocol): Field {
   if (field.kind !== 'secret') return field;
   const { isRequired: _, ...optional } = field;
-  return { ...optional, hint: provider === 'API' ? `${KEEP} Another address needs it again.` : KEEP };
+  return { ...optional, hint: addresses.length > 0 ? `${KEEP} Another address needs it again.` : KEEP };
 }

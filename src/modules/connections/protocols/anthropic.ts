@@ -1,17 +1,33 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ModelRequest } from '../../gateway/gateway.port.js';
-import type { MakeProtocol } from './endpoint.js';
-import { NO_KEY } from './openai.js';
+import { z } from 'zod';
+import { Settings } from '../../../platform/config/settings.js';
+import type { ModelProtocol } from '../../gateway/gateway.port.js';
+import { secretField } from '../connection-fields.schema.js';
+import { type CalledConnection, ConnectionProtocol, ConnectsTo } from '../connections.port.js';
+import { anthropicRefusal } from './anthropic-refusal.js';
+import { withDefaultPath } from './endpoint.js';
+import { anthropic } from './sdk-models.js';
 
-/** The Messages API of Anthropic. */
-export const anthropic: MakeProtocol = ({ baseUrl, model, apiKey = NO_KEY, fetch }) =>
-  createAnthropic({ baseURL: baseUrl, apiKey, fetch }).languageModel(model);
+const Fields = z.object({ API_KEY: secretField().meta({ title: 'API key' }) });
 
-/**
- * Returns why the protocol does not support the request. It would silently ignore JSON without a schema, and answer
- * prose.
- */
-export function anthropicRefusal({ responseFormat }: ModelRequest): string | undefined {
-  const isAnyJson = responseFormat?.type === 'json' && responseFormat.schema === undefined;
-  return isAnyJson ? 'answers with JSON only if response_format has a schema' : undefined;
+@ConnectsTo({
+  provider: 'Vendor2',
+  alsoCalled: ['anthropic'],
+  title: 'Vendor2 (the protocol of Anthropic)',
+  ledgerName: 'anthropic',
+  fields: Fields,
+  needsModelType: true,
+})
+export class AnthropicProtocol extends ConnectionProtocol<z.infer<typeof Fields>> {
+  override readonly refusalOf = anthropicRefusal;
+
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
+  model(
+    { model, fields: { API_KEY: apiKey } }: CalledConnection<z.infer<typeof Fields>>,
+    fetch: typeof globalThis.fetch,
+  ): ModelProtocol {
+    return anthropic({ baseUrl: withDefaultPath(this.settings.VENDOR2_BASE_URL, '/v1'), model, apiKey, fetch });
+  }
 }

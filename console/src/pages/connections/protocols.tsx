@@ -1,0 +1,28 @@
+import { Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import type { Field } from '../../parts/fields-form.js';
+
+export type Protocol = Schemas['ConnectionProtocol'];
+
+/** Shows what needs the protocols as soon as they have been read. Plugins bring more of them. */
+export function OfProtocols({ children }: { children: (protocols: readonly Protocol[]) => ReactNode }) {
+  const { data, error } = useQuery({
+    queryKey: ['connection-protocols'],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/connection-protocols')),
+  });
+  if (error) return <ErrorBox error={error} />;
+  return data ? children(data) : <Loader aria-label="Loading" />;
+}
+
+export function fieldsOf({ fields }: Protocol): readonly Field[] {
+  return fields.map(({ name, label, kind, isRequired, hint }) => ({
+    name,
+    label,
+    ...(kind !== 'text' && { kind }),
+    ...(isRequired && { isRequired }),
+    ...(hint !== null && { hint }),
+  }));
+}

@@ -1,0 +1,59 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { StartError } from '../../kernel/start-error.js';
+import { Mark } from './mark.js';
+
+interface Marked<Said> {
+  readonly said: Said;
+  readonly className: string;
+}
+
+/**
+ * An extension point whose providers have names of their own. The names are known when the modules are loaded, before
+ * any provider exists, so schemas can list them. The service does not start if two classes have the same name.
+ */
+export class NamedMark<Provider extends object, Said> {
+  private readonly mark: Mark<Provider, Said>;
+  private readonly byName = new Map<string, Marked<Said>>();
+
+  /** `does` says what the marked classes do, as words that follow "A and B both". */
+  constructor(
+    private readonly does: string,
+    private readonly namesIn: (said: Said) => readonly string[],
+  ) {
+    this.mark = new Mark(does);
+  }
+
+  /** The decorator, which also makes the class a provider. */
+  marks(said: Said): ClassDecorator {
+    return (target) => {
+      for (const name of this.namesIn(said)) this.take(name, { said, className: target.name });
+      this.mark.marks(said)(target);
+    };
+  }
+
+  /** Returns what the class of this name says. */
+  get(name: string): Said | undefined {
+    return this.byName.get(name)?.said;
+  }
+
+  /** Returns what all marked classes say, in the order in which they were loaded. */
+  all(): Said[] {
+    return [...new Set([...this.byName.values()].map(({ said }) => said))];
+  }
+
+  /** Returns the marked providers by their names. Each marked class has to be in a module. */
+  find<Entry>(discovery: DiscoveryService, toEntry: (said: Said, provider: Provider) => Entry): Map<string, Entry> {
+    const found = this.mark.findByName(discovery, this.namesIn, toEntry);
+    for (const [name, { className }] of this.byName) {
+      if (!found.has(name)) throw new StartError(`${className} is to ${this.does} ${name}, and no module provides it.`);
+    }
+    return found;
+  }
+
+  private take(name: string, marked: Marked<Said>): void {
+    const other = this.byName.get(name);
+    if (other)
+      throw new StartError(`${other.className} and ${marked.className} both ${this.does} ${name}. Rename one of them.`);
+    this.byName.set(name, marked);
+  }
+}
