@@ -48,7 +48,9 @@ it.each([
 
 it('an unknown provider is refused with all names that are accepted', async () => {
   const { text } = await create(tenant, { ...BODIES.Vendor1, provider: 'OpenAI' });
-  expect(text).toContain('must be one of Vendor1, CloudVendor1, Vendor2, API, openai, azure, anthropic');
+  expect(text).toContain(
+    'must be one of Vendor1, CloudVendor1, Vendor2, Gemini, Ollama, API, openai, azure, anthropic, gemini, ollama',
+  );
 });
 
 describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {

@@ -18,9 +18,9 @@ it('lists the protocols with the fields that a form asks for', async () => {
   expect(fieldsOf('Vendor1')).toEqual([apiKey]);
   expect(fieldsOf('CloudVendor1').map(({ name }) => name)).toEqual([
     'API_KEY',
+    'api_version',
     'your_resource_name',
     'deployment_id',
-    'api_version',
   ]);
   expect(fieldsOf('API')).toContainEqual(expect.objectContaining({ name: 'payload', kind: 'json', isRequired: false }));
 });

@@ -9,7 +9,7 @@ export interface CompletionBody {
   id: string;
   model: string;
   choices: {
-    message: { content: string | null; tool_calls?: { function: { name: string; arguments: string } }[] };
+    message: { content: string | null; tool_calls?: { id: string; function: { name: string; arguments: string } }[] };
     finish_reason: string;
   }[];
   usage: { prompt_tokens: number; completion_tokens: number };

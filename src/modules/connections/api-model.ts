@@ -2,7 +2,7 @@ import { type ModelProtocol, type ModelRequest, UnsupportedRequest } from '../ga
 import type { ApiFields } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
 import { anthropicRefusal } from './protocols/anthropic-refusal.js';
-import { redirected, withDefaultPath } from './protocols/endpoint.js';
+import { bearer, redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import type { TemplatesOf } from '../../platform/template/templates.js';
 import { templated } from './protocols/http.js';
@@ -82,12 +82,8 @@ function withHeaders(
   };
 }
 
-/** Sends the key as a bearer token, which most endpoints expect. The connection's own headers may replace it. */
+/** Sends the key as most endpoints expect it. The connection's own headers may replace it. */
 function withBearer(apiKey: string | undefined, send: typeof fetch): typeof fetch {
-  if (apiKey === undefined) return send;
-  return (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('authorization', `Bearer ${apiKey}`);
-    return send(input, { ...init, headers });
-  };
+  return (input, init) =>
+    send(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...bearer(apiKey) } });
 }

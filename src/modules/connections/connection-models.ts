@@ -12,6 +12,8 @@ import { ConnectionSafe } from './connection-safe.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 
+type OpenedConnection = Omit<ConnectionRow, 'projectId'>;
+
 /** Provides the models of connections to the gateway. */
 @ProvidesModels()
 export class ConnectionModels extends ModelTarget {
@@ -43,13 +45,18 @@ export class ConnectionModels extends ModelTarget {
     });
   }
 
+  /**
+   * Returns a sentence if the protocol knows what is wrong with a connection. A failure to find out is none: the call of
+   * the model then says why.
+   */
+  async problemOf(projectId: Id<'project'>, connection: OpenedConnection): Promise<string | undefined> {
+    const { protocol, called } = this.opened(projectId, connection);
+    return protocol.problemOf(called, (...request) => this.guarded(false, ...request)).catch(() => undefined);
+  }
+
   private callable(projectId: Id<'project'>, connection: ConnectionRow): CallableModel {
     const { id, model, createdAt } = connection;
-    if (connection.status !== 'ACTIVE') throw gatewayErrors.connectionInactive();
-    const { description, protocol } = this.protocols.of(connection);
-    const fields = this.safe.fieldsOf(connection);
-    if (!fields) throw gatewayErrors.connectionUnreadable();
-    const called = { projectId, model, fields };
+    const { description, protocol, called } = this.opened(projectId, connection);
     return {
       id,
       provider: description.ledgerName,
@@ -58,6 +65,14 @@ export class ConnectionModels extends ModelTarget {
       protocol: perAttempt(this.guarded, (send) => protocol.model(called, send)),
       refusalOf: (request) => protocol.refusalOf(request, called),
     };
+  }
+
+  private opened(projectId: Id<'project'>, connection: OpenedConnection) {
+    if (connection.status !== 'ACTIVE') throw gatewayErrors.connectionInactive();
+    const { description, protocol } = this.protocols.of(connection);
+    const fields = this.safe.fieldsOf(connection);
+    if (!fields) throw gatewayErrors.connectionUnreadable();
+    return { description, protocol, called: { projectId, model: connection.model, fields } };
   }
 
   private readonly guarded: GuardedFetch = async (isStream, input, init = {}) => {

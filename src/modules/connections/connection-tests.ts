@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Gateway, isUnsupported } from '../gateway/gateway.service.js';
+import { ConnectionModels } from './connection-models.js';
 import type { ConnectionTested } from './connections.admin.schema.js';
 import { toWarnings } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
@@ -15,6 +16,7 @@ const QUESTION = 'Answer with the word OK.';
 export class ConnectionTests {
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly models: ConnectionModels,
     private readonly gateway: Gateway,
   ) {}
 
@@ -30,6 +32,8 @@ export class ConnectionTests {
       const latencyMs = Math.round(performance.now() - begun);
       return { connectionId, ok: reason === null, model: connection.model, latencyMs, reason, ...toWarnings(warnings) };
     };
+    const problem = await this.models.problemOf(projectId, connection);
+    if (problem !== undefined) return result(problem);
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }];
     try {
       await this.gateway.generate(origin, connectionId, { prompt, maxOutputTokens: MAX_OUTPUT_TOKENS, abortSignal });

@@ -65,7 +65,7 @@ export const ConnectionProtocolView = z
       .array(z.string())
       .describe('The fields with addresses of calls. With another address, the secrets have to be sent again.')
       .meta({ examples: [[]] }),
-    fields: z.array(FormFieldView).describe('What a form asks for. Requests may have more members.'),
+    fields: z.array(FormFieldView).describe('The fields that a form asks for. Requests may have more members.'),
   })
   .meta({ id: 'ConnectionProtocol' });
 

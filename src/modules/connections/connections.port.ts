@@ -5,7 +5,7 @@ import type { Issue } from '../../platform/route/validation.js';
 import type { ModelProtocol, ModelRequest } from '../gateway/gateway.port.js';
 import type { JsonObject } from './secret-members.js';
 
-/** What a request that creates a connection has. */
+/** A request that creates a connection. */
 export interface ConnectionBody {
   provider: string;
   connectionName: string;
@@ -24,7 +24,7 @@ export interface CommonMembers {
   modelType: z.ZodType<ConnectionBody['modelType']>;
 }
 
-/** What a protocol says of itself. */
+/** A protocol in its own words. */
 export interface ProtocolDescription {
   /** The name in requests, answers and rows. It never changes. */
   readonly provider: string;
@@ -70,6 +70,11 @@ export abstract class ConnectionProtocol<Fields = JsonObject> {
   /** Returns why the model does not support the request, as the predicate of a sentence; undefined if it does. */
   refusalOf(_request: ModelRequest, _connection: CalledConnection<Fields>): string | undefined {
     return undefined;
+  }
+
+  /** Returns a sentence if something is known to be wrong before a test calls the model, such as a missing model. */
+  problemOf(_connection: CalledConnection<Fields>, _send: typeof fetch): Promise<string | undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** Returns the faults of valid fields that a schema cannot find. They are looked for before fields are stored. */

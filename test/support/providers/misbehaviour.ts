@@ -42,6 +42,29 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   unknown: (response) => json(response, 404, { error: { message: CANARY } }),
   refusing: (response) => json(response, 400, { error: { message: CANARY } }),
   busy: (response) => void response.writeHead(429, { 'retry-after': '60' }).end(CANARY),
+  /** Refuses the first call because there are too many, then answers. */
+  'busy-once': (response, times) =>
+    times === 1 ? void response.writeHead(429, { 'retry-after': '1' }).end(CANARY) : false,
+  /** Refuses a wrong key as Google does. */
+  'invalid-key': (response) =>
+    json(response, 400, {
+      error: {
+        code: 400,
+        message: CANARY,
+        status: 'INVALID_ARGUMENT',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+      },
+    }),
+  /** Says only in its body when to call again, as Google does. */
+  'out-of-quota': (response) =>
+    json(response, 429, {
+      error: {
+        code: 429,
+        message: CANARY,
+        status: 'RESOURCE_EXHAUSTED',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '22.5s' }],
+      },
+    }),
   failing: (response) => json(response, 500, { error: { message: CANARY } }),
   /** Calls the tool `a_tool` again and again. */
   looping: (response) => json(response, 200, calling('{"city":"Oslo"}')),

@@ -9,7 +9,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { answerAsAnthropic } from './anthropic.js';
+import { answerAsGemini } from './gemini.js';
 import { misbehave } from './misbehaviour.js';
+import { answerAsOllama, answerWithTags } from './ollama.js';
 import { answerAsOpenAi } from './open-ai.js';
 
 export interface ReceivedCall {
@@ -28,8 +30,9 @@ export interface ChatBody extends Record<string, unknown> {
 
 /**
  * Doubles of model providers on a real socket, each on the path of the real one: OpenAI (`/v1/chat/completions`), Azure
- * (`/openai/deployments/…`) and Anthropic (`/v1/messages`). Any other endpoint is `/any`, which answers with its
- * request. Below `/<misbehaviour>/…`, a double answers as no provider should.
+ * (`/openai/deployments/…`), Anthropic (`/v1/messages`), Ollama (`/api/chat`) and Gemini
+ * (`/models/…:generateContent`). Any other endpoint is `/any`, which answers with its request. Below
+ * `/<misbehaviour>/…`, a double answers as no provider should.
  */
 export class ModelDouble {
   readonly calls: ReceivedCall[] = [];
@@ -74,6 +77,9 @@ export class ModelDouble {
     const [route = ''] = path.split('?');
     if (route.endsWith('/chat/completions')) return answerAsOpenAi(body, response, path);
     if (route.endsWith('/messages')) return answerAsAnthropic(body, response);
+    if (route.endsWith('/api/chat')) return answerAsOllama(body, response);
+    if (route.endsWith('/api/tags')) return answerWithTags(response);
+    if (/:(stream)?[gG]enerateContent$/.test(route)) return answerAsGemini(body, path, response);
     if (route.endsWith('/any')) return answerAsAnything(body, response);
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such path"}}');
   }

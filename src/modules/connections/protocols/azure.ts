@@ -8,6 +8,10 @@ import { azure } from './sdk-models.js';
 
 const Fields = z.object({
   API_KEY: secretField().meta({ title: 'API key' }),
+  api_version: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots and hyphens')
+    .meta({ title: 'Version of the API' }),
   your_resource_name: z
     .string()
     .regex(/^[a-zA-Z0-9-]{1,63}$/, 'must have 1 to 63 letters, digits and hyphens')
@@ -17,10 +21,6 @@ const Fields = z.object({
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, _ and -')
     .refine((id) => !/^\.+$/.test(id), 'must not consist of dots alone')
     .meta({ title: 'Deployment' }),
-  api_version: z
-    .string()
-    .regex(/^[A-Za-z0-9.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots and hyphens')
-    .meta({ title: 'Version of the API' }),
 });
 
 @ConnectsTo({

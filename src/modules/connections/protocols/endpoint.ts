@@ -18,6 +18,11 @@ export function withDefaultPath(baseUrl: string, path: string): string {
   return new URL(baseUrl).pathname === '/' ? `${baseUrl.replace(/\/$/, '')}${path}` : baseUrl;
 }
 
+/** The header that most endpoints expect a key in. */
+export function bearer(apiKey: string | undefined): Record<string, string> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
 /** Headers in which protocols send a key. They are removed if the connection sends its key in a header of its own. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key'];
 

@@ -26,8 +26,8 @@ export function textOf(output: unknown): string {
 
 /** The numbers of tokens, as far as an answer has them. */
 export interface Counts {
-  input?: number;
-  output?: number;
+  input?: number | undefined;
+  output?: number | undefined;
 }
 
 export function countsIn(answer: unknown, paths: AnswerPaths): Counts {

@@ -13,7 +13,6 @@ async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<
   let counts: Counts = {};
   let isBegun = false;
   for await (const event of eventsIn(response)) {
-    if (readJsonPath(event, ['error'])) throw new Error('The stream reports an error');
     const delta = readJsonPath(event, paths.output) ?? readJsonPath(event, paths.output.map(toDelta));
     counts = { ...counts, ...countsIn(event, paths) };
     if (delta === undefined || delta === null || delta === '') continue;
@@ -31,11 +30,15 @@ function toDelta(step: string): string {
   return step === 'message' ? 'delta' : step;
 }
 
-async function* eventsIn({ body }: Response): AsyncGenerator<unknown> {
+/** Returns the events of a stream, or its lines of JSON. Throws an error if one of them reports an error. */
+export async function* eventsIn({ body }: Response): AsyncGenerator<unknown> {
   if (!body) return;
   for await (const line of linesOf(textsOf(body))) {
     const text = line.replace(/^data:\s*/, '').trim();
     if (text === '[DONE]') return;
-    if (text.startsWith('{')) yield JSON.parse(text);
+    if (!text.startsWith('{')) continue;
+    const event: unknown = JSON.parse(text);
+    if (readJsonPath(event, ['error'])) throw new Error('The stream reports an error');
+    yield event;
   }
 }

@@ -1,6 +1,7 @@
 import { definedMembers } from '../../../kernel/defined-members.js';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
+import { textIn } from './prompt-parts.js';
 import type { Variables } from '../../../platform/template/filling.js';
 
 type PromptVariable = NonNullable<ApiFields['promptVars']>[number];
@@ -34,7 +35,7 @@ export function missingVariables(fields: ApiFields, model: string, request: Mode
 
 function callVariables(model: string, request: ModelRequest, stream: boolean): Variables {
   const { prompt, maxOutputTokens, temperature, topP, stopSequences } = request;
-  const messages = prompt.map(({ role, content }) => ({ role, content: textIn(content) }));
+  const messages = prompt.map(({ role, content }) => ({ role, content: textIn({ content }) }));
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   return definedMembers({
     model,
@@ -73,13 +74,6 @@ function typed({ dataType }: PromptVariable, value: unknown): unknown {
     default:
       return value;
   }
-}
-
-type Content = ModelRequest['prompt'][number]['content'];
-
-function textIn(content: Content): string {
-  if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function textsOf(messages: { content: string }[]): string {

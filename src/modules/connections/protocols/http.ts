@@ -1,10 +1,4 @@
-import { APICallError } from 'ai';
-import {
-  type ModelProtocol,
-  type ModelRequest,
-  type ModelResult,
-  UnsupportedRequest,
-} from '../../gateway/gateway.port.js';
+import { type ModelProtocol, type ModelRequest, UnsupportedRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
 import { streamKind } from '../../../platform/outbound/stream-kind.js';
@@ -14,9 +8,10 @@ import { type Scope, scopeOf } from '../../../platform/template/scope.js';
 import type { TemplatesOf } from '../../../platform/template/templates.js';
 import { variablesOf } from './http-variables.js';
 import { asStream } from './features.js';
-import { type AnswerPaths, toResult } from './http-answer.js';
+import { toResult } from './http-answer.js';
 import { streamOfEvents } from './http-stream.js';
 import type { Endpoint } from './endpoint.js';
+import { postJson, readJson } from './json-post.js';
 
 /** The payload of a connection that sets only an output path. */
 const DEFAULT_PAYLOAD = { model: '{{ model }}', messages: '{{ messages }}', stream: '{{ stream }}' };
@@ -40,25 +35,19 @@ export function templated(
   const send = async (request: ModelRequest, stream: boolean): Promise<Response> => {
     const scope = scopeOf(variablesOf(fields, model, request, stream));
     const body = await payloadOf(fields.payload ?? DEFAULT_PAYLOAD, scope, templates);
-    const response = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream, */*' : 'application/json' },
-      body,
-      ...(request.abortSignal && { signal: request.abortSignal }),
-    });
-    if (response.ok) return response;
-    await response.body?.cancel();
-    throw refused(address, response);
+    const accept = stream ? 'text/event-stream, */*' : 'application/json';
+    return postJson(fetch, address, { headers: { accept }, body, signal: request.abortSignal });
   };
+  const readAnswer = (response: Response) => readJson(address, response, (answer) => toResult(answer, paths));
   return {
     specificationVersion: 'v4',
     provider: 'api',
     modelId: model,
     supportedUrls: {},
-    doGenerate: async (request) => readAnswer(address, await send(request, false), paths),
+    doGenerate: async (request) => readAnswer(await send(request, false)),
     doStream: async (request) => {
       const response = await send(request, true);
-      if (!streamKind(response)) return asStream(await readAnswer(address, response, paths));
+      if (!streamKind(response)) return asStream(await readAnswer(response));
       return { stream: streamOfEvents(response, paths) };
     },
   };
@@ -74,25 +63,4 @@ async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf):
       error,
     );
   }
-}
-
-/** An answer that cannot be read is an error with the status of the response. */
-async function readAnswer(url: string, response: Response, paths: AnswerPaths): Promise<ModelResult> {
-  try {
-    return toResult(await response.json(), paths);
-  } catch (cause) {
-    const message = 'The answer of the endpoint cannot be read';
-    throw new APICallError({ message, url, requestBodyValues: {}, statusCode: response.status, cause });
-  }
-}
-
-/** The error has the status only, not the text of the endpoint, which could contain the prompt or a key. */
-function refused(url: string, { status, headers }: Response): APICallError {
-  return new APICallError({
-    message: `The endpoint answered ${status}`,
-    url,
-    requestBodyValues: {},
-    statusCode: status,
-    responseHeaders: Object.fromEntries(headers),
-  });
 }
