@@ -1,13 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import { ask, ledgerOf, MODELS } from '../gateway/calls.js';
 import { change, create, makeConnection, read } from '../connections/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
+import { createDatabase } from '../support/database.js';
+import { startProcess } from '../support/process.js';
 import { ModelDouble } from '../support/providers/model-double.js';
-import { startWithPlugins } from '../support/with-plugins.js';
+import { settingsFor } from '../support/settings.js';
 
-const modules = () => import('./acme-protocol.js').then(({ AcmeModule }) => [AcmeModule]);
 const double = await ModelDouble.start();
-const service = await startWithPlugins({ plugins: [{ name: 'acme', slipway: '*', modules }] });
+const service = await startProcess({
+  ...settingsFor(await createDatabase()),
+  SLIPWAY_CONFIG: fileURLToPath(new URL('./protocols.plugin.mjs', import.meta.url)),
+});
 const tenant = await makeTenant(service);
 afterAll(async () => {
   await service.stop();
@@ -61,7 +66,7 @@ it('describes the provider in the API and for the form of the console', async ()
   const { components } = (await document.json()) as { components: { schemas: Record<string, object> } };
   expect(JSON.stringify(components.schemas.CreateConnectionInput)).toContain('"enum":["Acme","acme"]');
   const { body } = await administratorOf(service).get<{ data: object[] }>('/api/admin/v1/connection-protocols');
-  expect(body.data.at(-1)).toEqual({
+  expect(body.data).toContainEqual({
     provider: 'Acme',
     title: 'Acme models',
     alsoCalled: ['acme'],

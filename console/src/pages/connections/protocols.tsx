@@ -13,8 +13,8 @@ export function OfProtocols({ children }: { children: (protocols: readonly Proto
     queryKey: ['connection-protocols'],
     queryFn: () => dataOf(api.GET('/api/admin/v1/connection-protocols')),
   });
-  if (error) return <ErrorBox error={error} />;
-  return data ? children(data) : <Loader aria-label="Loading" />;
+  if (data) return children(data);
+  return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
 }
 
 export function fieldsOf({ fields }: Protocol): readonly Field[] {
