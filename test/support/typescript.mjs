@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
 /**
- * Modules that make declarations when they are loaded: jobs, tables or entities. A declaration lasts as long as the
- * process.
+ * Modules that make declarations: jobs, also those of durable listeners, tables, entities or permissions. A declaration
+ * lasts as long as the process.
  */
-const DECLARES = /^import \{.*\bdefine[A-Z]|\bforFeature\(/m;
+const DECLARES = /^import \{.*\b(define[A-Z]|OnEvent\b|addPermissions\b)|\bforFeature\(/m;
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
