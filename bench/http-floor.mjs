@@ -10,7 +10,8 @@ const NAMES = Object.keys(PERMISSIONS);
 /** @type {Record<string, { allows: string, implies?: readonly string[] }>} */
 const RULES = PERMISSIONS;
 
-const SECURITY_HEADERS = new Map([
+const EVERY_HEADER = new Map([
+  ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none';frame-ancestors 'none'"],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
@@ -26,7 +27,7 @@ const SECURITY_HEADERS = new Map([
 
 const app = newApp();
 app.get('/api/public/me', async (request, response) => {
-  response.setHeaders(SECURITY_HEADERS);
+  response.setHeaders(EVERY_HEADER);
   const key = await findKey(request.get('x-api-key') ?? '');
   if (!key) return refuse(response, 401, 'API_KEY_INVALID');
   if (isOver(key)) return refuse(response, 401, 'API_KEY_EXPIRED');
