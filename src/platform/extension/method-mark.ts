@@ -6,7 +6,7 @@ export interface MarkedMethod<Said> {
   readonly call: (...given: unknown[]) => unknown;
 }
 
-/** An extension point for methods: any provider marks some of its methods, each as often as it wants. */
+/** An extension point for methods. A provider marks some of its methods, each as often as it wants. */
 export class MethodMark<Said> {
   private readonly key: symbol;
 
