@@ -16,15 +16,18 @@ export class KeyChanges {
   ) {}
 
   /**
-   * Has every process drop what it knows of these keys, or of the keys of these scopes, and then changes them in a transaction.
-   * Processes that do not confirm in time keep the change from being made, so that the caller can simply try again.
+   * Has every process drop what it knows of these keys, or of the keys of these scopes, and then changes them in a
+   * transaction. Processes that do not confirm in time keep the change from being made, so that the caller can simply try again.
    */
   async make<T>(ids: readonly string[], actor: Actor, change: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.drop(ids);
     const droppedAt = performance.now();
-    const changed = await this.database.transaction(actor, change);
-    if (performance.now() - droppedAt > CHANGE_TAKES_MS / 2) await this.drop(ids);
-    return changed;
+    return this.database.transaction(actor, async (tx) => {
+      const changed = await change(tx);
+      // The change waited for others so long that processes may know the key again before it is committed.
+      if (performance.now() - droppedAt > CHANGE_TAKES_MS / 2) await this.database.apart(() => this.drop(ids));
+      return changed;
+    });
   }
 
   private drop(ids: readonly string[]): Promise<void> {
