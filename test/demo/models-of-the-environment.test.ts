@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// The schemas of connections list the protocols that are loaded.
+import '../../src/modules/connections/protocols/protocols.js';
 import { namedModel } from '../../src/modules/demo/named-model.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { administratorOf } from '../support/actors.js';

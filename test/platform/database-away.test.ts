@@ -34,9 +34,11 @@ async function inBoundedTime<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** Returns when the service has noticed it, too. Until then it accepts the keys that it knows. */
 async function stopDatabase(): Promise<void> {
   signalPostgres(dataDir, 'SIGKILL');
   await postgres.exited;
+  await eventually(outcome, (now) => now === '503 DATABASE_UNAVAILABLE');
 }
 
 async function startDatabase(): Promise<void> {
