@@ -164,6 +164,18 @@ it('sends a message to two versions side by side, and shows the trace of each an
   await browser.expectAccessible();
 });
 
+it('says beside the message why it was refused, and keeps it', async () => {
+  browser.expectRefusals(400);
+  const tooLong = 'm'.repeat(100_001);
+  await browser.open(of('playground'));
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill(tooLong);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText(/^The message must /).waitFor();
+  expect(await box.inputValue()).toBe(tooLong);
+  await browser.expectAccessible();
+});
+
 it('sends a message that one side refused again to this side alone', async () => {
   browser.expectRefusals(409);
   await browser.open(of('playground?compare=yes'));

@@ -78,7 +78,7 @@ it('deletes the documents of an import that is refused, and imports them with an
   await choose(1, 'refused-flow.json', FLOW);
   await choose(2, 'refused-env.json', { schemaVersion: '1.0', variables: [] });
   await page.getByRole('button', { name: 'Import the tool' }).click();
-  await page.getByRole('alert').getByText('toolName').waitFor();
+  await page.getByText(/^The name must /).waitFor();
   expect(await documents()).toEqual([]);
   await name.fill('Not refused');
   await page.getByRole('button', { name: 'Import the tool' }).click();
@@ -110,13 +110,17 @@ it('imports the chosen operations of an OpenAPI document, with the values of the
   const form = page.getByRole('form', { name: 'Import the operations' });
   await form.getByText('2 of 2 operations').waitFor();
   await form.getByRole('textbox', { name: 'Name' }).fill('Pet shop');
-  await form.getByLabel('Address of the server').fill('https://pets.example.com/v1');
   await form.getByLabel('Search the operations').fill('finds pet');
   await form.getByText('1 of 2 operations').waitFor();
   expect(await form.getByLabel('API_KEY', { exact: true }).count()).toBe(0);
   await form.getByLabel('GET /pets/{petId}').check();
   await form.getByLabel('API_KEY', { exact: true }).fill('canary-of-the-pet-shop');
   await browser.expectAccessible();
+  browser.expectRefusals(400);
+  await form.getByLabel('Address of the server').fill('ftp://pets.example.com/v1');
+  await form.getByRole('button', { name: 'Import the operations' }).click();
+  await form.getByText('The address must be an http:// or https:// address').waitFor();
+  await form.getByLabel('Address of the server').fill('https://pets.example.com/v1');
   await form.getByRole('button', { name: 'Import the operations' }).click();
   await job.getByText('Succeeded').waitFor();
   await job.getByRole('button', { name: 'getPetById' }).click();

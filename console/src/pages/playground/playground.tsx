@@ -5,6 +5,7 @@ import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -17,6 +18,8 @@ import { type Talk, useTalk } from './use-talk.js';
 
 const LEFT = { env: 'env', version: 'version', session: 'talk' };
 const RIGHT = { env: 'env2', version: 'version2', session: 'talk2' };
+/** The members that show their faults themselves. */
+const FIELDS = ['input'] as const;
 
 /**
  * Talks to the active agent of an environment or to any version, or to two of them side by side, which get the same
@@ -35,6 +38,7 @@ export default function PlaygroundPage() {
   // If one side refuses a message, the side that has answered it does not get it again.
   const missing = refused?.input === input ? numbers.filter((at) => refused.by.includes(at)) : [];
   const asked = missing.length > 0 ? missing : numbers;
+  const fault = talks.map(({ error }) => faultsByField(error, FIELDS).input).find(Boolean);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
@@ -73,6 +77,7 @@ export default function PlaygroundPage() {
               value={input}
               onChange={({ currentTarget }) => setInput(currentTarget.value)}
               onKeyDown={sendByEnter}
+              error={fault && `The message ${fault}`}
               required
             />
             <Group>
@@ -135,7 +140,7 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
       </Group>
       {!tried && <NoAgent envName={envName} />}
       <TalkTurns talk={talk} isBeside={isAlone} />
-      {error && <ErrorBox error={error} />}
+      {error && <ErrorBox error={error} fields={FIELDS} />}
     </Stack>
   );
 }

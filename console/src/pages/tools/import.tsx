@@ -2,8 +2,12 @@ import { Button, FileInput, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { importDocuments } from './documents.js';
+
+/** The members that show their faults themselves. */
+const FIELDS = ['toolName'] as const;
 
 interface Chosen {
   tool?: File | null;
@@ -24,6 +28,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
     onDone();
     return started;
   };
+  const faults = faultsByField(start.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate(importAll);
@@ -38,6 +43,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
             description="The name that people see."
             value={toolName}
             onChange={({ currentTarget }) => setToolName(currentTarget.value)}
+            error={faults.toolName && `The name ${faults.toolName}`}
             required
           />
         )}
@@ -68,7 +74,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
             />
           </>
         )}
-        {start.error && <ErrorBox error={start.error} />}
+        {start.error && <ErrorBox error={start.error} fields={FIELDS} />}
         <Group>
           <Button
             size="xs"

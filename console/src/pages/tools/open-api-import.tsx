@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
 import type { Texts } from '../../parts/fields-form.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OperationChoice } from './open-api-operations.js';
@@ -11,6 +12,9 @@ import { importDocuments } from './documents.js';
 
 /** An import has at most this number of operations, and a version of a tool has one. */
 const MOST = 50;
+
+/** The members that show their faults themselves. */
+const FIELDS = ['toolName', 'serverUrl'] as const;
 
 interface Read extends OpenApiDocument {
   file: File;
@@ -99,6 +103,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
     onDone();
     return started;
   };
+  const faults = faultsByField(start.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     start.mutate(importAll);
@@ -113,6 +118,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
             value={toolName}
             maxLength={128}
             onChange={({ currentTarget }) => setToolName(currentTarget.value)}
+            error={faults.toolName && `The name ${faults.toolName}`}
             required
           />
         )}
@@ -125,6 +131,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
           maxLength={2_048}
           value={serverUrl}
           onChange={({ currentTarget }) => setServerUrl(currentTarget.value)}
+          error={faults.serverUrl && `The address ${faults.serverUrl}`}
         />
         <OperationChoice of={of.operations} chosen={chosen} onChange={setChosen} />
         {credentials.map(({ variable, scheme, hint }) => (
@@ -138,7 +145,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
             visibilityToggleButtonProps={{ 'aria-label': `Show ${variable}` }}
           />
         ))}
-        {start.error && <ErrorBox error={start.error} />}
+        {start.error && <ErrorBox error={start.error} fields={FIELDS} />}
         <Group>
           <Button size="xs" type="submit" loading={start.isPending} disabled={chosen.size === 0 || chosen.size > most}>
             Import the operations
