@@ -89,11 +89,22 @@ export class ConnectionPool {
    * Cancels what a connection runs, by a request that needs no connection of the pool and no sign-in. A pooler passes
    * it on to the connection of the server.
    */
-  cancel({ client }: Connection): void {
+  cancel(cancelled: Connection): void {
+    const { client } = cancelled;
     const { connection, host, port } = new pg.Client(this.options) as unknown as Client & pg.Client;
     const { stream } = connection;
-    const cut = setTimeout(() => stream.destroy(), CANCEL_WITHIN_MS);
-    stream.once('close', () => clearTimeout(cut));
+    const { promise, resolve: end } = Promise.withResolvers<boolean>();
+    cancelled.holdDuring(promise);
+    let isLate = false;
+    const cut = setTimeout(() => {
+      isLate = true;
+      stream.destroy();
+    }, CANCEL_WITHIN_MS);
+    // The server closes the connection when it has cancelled the statement.
+    stream.once('close', () => {
+      clearTimeout(cut);
+      end(isLate);
+    });
     // A statement that cannot be cancelled ends by its own time limit.
     connection.on('error', () => stream.destroy());
     connection.once('connect', () => connection.cancel(client.processID, client.secretKey));

@@ -62,6 +62,8 @@ export class Connection {
   /** The texts of the packet that is being put together, collected only while there are watchers. */
   private readonly gathered: string[] = [];
   private returnToPool: ((isSpoiled: boolean) => void) | undefined;
+  /** A cancellation that is on its way to the server. Resolves with whether it may still arrive. */
+  private cancellation: Promise<boolean> | undefined;
 
   constructor(
     readonly client: Client,
@@ -86,7 +88,20 @@ export class Connection {
     const returnToPool = this.returnToPool;
     this.returnToPool = undefined;
     this.forget();
-    returnToPool?.(isSpoiled);
+    if (isSpoiled || !this.cancellation) returnToPool?.(isSpoiled);
+    else void this.cancellation.then((mayStillArrive) => returnToPool?.(mayStillArrive));
+  }
+
+  /**
+   * The server cancels what it runs when the cancellation arrives. Until then this connection sends nothing and is not
+   * returned to the pool, so that the cancellation cannot hit a later statement.
+   */
+  holdDuring(cancellation: Promise<boolean>): void {
+    const all = Promise.all([this.cancellation, cancellation]).then((outcomes) => outcomes.includes(true));
+    this.cancellation = all;
+    void all.then(() => {
+      if (this.cancellation === all) this.cancellation = undefined;
+    });
   }
 
   begin(text = 'begin'): void {
@@ -153,6 +168,7 @@ export class Connection {
   }
 
   private async sendNow<Row extends object>(message: Message): Promise<pg.QueryResult<Row>> {
+    if (this.cancellation) await this.cancellation;
     const messages = this.deferred.length > 0 ? [...this.deferred.splice(0), message] : [message];
     return this.sendTogether(this.withPlanModes(messages));
   }

@@ -10,8 +10,9 @@ import { askOn, spoilsConnection } from './statements.js';
 export type Ask = <Answer>(statement: Statement<Answer>) => Promise<Answer>;
 
 /**
- * Reads without entities, directly through the driver, of what may be a moment old: a replica answers if there is one. If the request ends before its statement, because its client
- * left or its key was revoked, the statement is cancelled in the database.
+ * Reads without entities, directly through the driver, of what may be a moment old: a replica answers if there is one.
+ * If the request ends before its statement, because its client left or its key was revoked, the statement is cancelled
+ * in the database.
  */
 @Injectable()
 export class Reads {
@@ -55,20 +56,17 @@ export class Reads {
     const request = currentRequest();
     const connection = await pool.connect();
     const cancelNoMore = request?.onAbort(() => pool.cancel(connection));
-    let isClean = false;
+    let isSpoiled = false;
     try {
       request?.throwIfAborted();
-      const result = await work(connection);
-      isClean = !request?.isAborted;
-      return result;
+      return await work(connection);
     } catch (error) {
+      isSpoiled = spoilsConnection(error);
       request?.throwIfAborted();
-      isClean = !spoilsConnection(error);
       throw error;
     } finally {
       cancelNoMore?.();
-      // A cancellation may still be on its way, so no other caller may get this connection.
-      connection.release(!isClean);
+      connection.release(isSpoiled);
     }
   }
 }
