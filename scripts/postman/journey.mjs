@@ -156,7 +156,18 @@ export const FOLDERS = {
       },
     ],
   },
-  'LLM ledger': { first: [`POST ${LEDGER}`] },
+  'LLM ledger': {
+    first: [`POST ${LEDGER}`],
+    after: {
+      [`GET ${LEDGER}/export.csv/{filters}`]: [
+        {
+          operation: `POST ${LEDGER}/export-links`,
+          title: 'Make a link to an export as JSON Lines',
+          body: { format: 'ndjson', fromDate: '2026-11-01T00:00:00Z', toDate: '2026-12-01T00:00:00Z' },
+        },
+      ],
+    },
+  },
   Models: {
     before: [
       {
@@ -271,6 +282,9 @@ export const REQUESTS = {
   'POST /api/public/files/session/{sessionId}': { raw: form({ chunkNumber: '0' }, 'blob', 'order,item\n') },
   'GET /api/public/dock-status/{dockStatusId}': { keep: FROM_LINK('answer.response.downloadUrl') },
   'POST /api/public/tools/{toolId}/execute': { body: { input: {}, flowId: 'waiting', isAsync: true } },
+  [`POST ${LEDGER}/export-links`]: {
+    keep: { ...FROM_LINK('answer.url'), filters: '/export\\.\\w+\\/([^?]+)/.exec(answer.url)[1]' },
+  },
   [`GET ${LEDGER}`]: { keep: { id: 'answer.generations[0].id' } },
   'POST /aaa/api/public/apps/{appId}/apikeys/create': {
     body: { scope_name: '{{scopeName}}', api_key_name: 'server-1' },

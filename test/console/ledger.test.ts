@@ -147,13 +147,27 @@ it('exports after all when the first attempt has failed', async () => {
   browser.expectRefusals(503);
   await browser.goTo(`${LEDGER}?status=success`);
   const refusal = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
-  await page.route('**/export.csv*', (route) => route.fulfill({ status: 503, json: refusal }), { times: 1 });
+  await page.route('**/export-links', (route) => route.fulfill({ status: 503, json: refusal }), { times: 1 });
   await page.getByRole('button', { name: 'Export as CSV' }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'Too many requests run.' });
   await alert.waitFor();
   const { content } = await downloaded(page, page.getByRole('button', { name: 'Export as CSV' }));
   expect(content.toString()).toContain('mock');
   await alert.waitFor({ state: 'detached' });
+});
+
+it('lets the browser save an export, and says which filter forbids one', async () => {
+  await browser.open(`${LEDGER}?status=success`);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(new URL(saved.url()).pathname).toContain(`/${tenant.projectId}/llm-ledger/export.csv/`);
+
+  browser.expectRefusals(400);
+  await browser.open(`${LEDGER}?status=unclear`);
+  await page.getByRole('button', { name: 'Export as CSV' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Code INVALID_STATUS' }).nth(1).waitFor();
 });
 
 it('finds a call of 40 days ago by the bounds in the address, and keeps them', async () => {

@@ -69,7 +69,7 @@ async function countEntries(requestId: string, operation: string): Promise<numbe
 
 /** Routes that run something configure nothing, and have no audit entry. A current upload has changed nothing yet. */
 const isData = ({ path }: IndexedRoute) =>
-  /\/(llm-ledger|mcp|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|tus(\/\{sessionId\})?|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message|hooks\/\{botId\}|idp\/\{state\})$/.test(
+  /\/(llm-ledger(\/export-links)?|mcp|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|tus(\/\{sessionId\})?|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message|hooks\/\{botId\}|idp\/\{state\})$/.test(
     path,
   );
 

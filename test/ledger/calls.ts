@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeKeyWith, type Tenant } from '../support/actors.js';
-import type { Answer } from '../support/client.js';
+import { type Answer, Client } from '../support/client.js';
 import type { Target } from '../support/service.js';
 
 export const MiB = 1024 * 1024;
@@ -81,6 +81,24 @@ type Query = Record<string, string | string[]> | Partial<Record<string, string>>
 
 export function read({ api, projectId }: Tenant, query: Query = {}): Promise<Answer<Page>> {
   return api.get<Page>(ledgerPath(projectId), { query: { ...EVER, ...query } });
+}
+
+interface ExportLink {
+  url: string;
+  expiresAt: string;
+}
+
+export function makeExportLink(
+  { api, projectId }: Tenant,
+  members: Record<string, unknown> = {},
+): Promise<Answer<ExportLink>> {
+  return api.post<ExportLink>(`${ledgerPath(projectId)}/export-links`, { format: 'csv', ...EVER, ...members });
+}
+
+/** Opens a link to an export without a key. */
+export function openExport(target: { url: string }, link: string): Promise<Answer> {
+  const { pathname, search } = new URL(link);
+  return new Client(target.url).get(pathname + search);
 }
 
 /** Returns the `callId`s of the calls that are found, in their order. */

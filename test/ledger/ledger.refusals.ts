@@ -1,12 +1,21 @@
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf } from '../support/actors.js';
+import { atTime, DAY } from '../support/clock.js';
 import type { Refusals } from '../support/samples.js';
-import { aCall, EVER, ledgerPath, MiB, read, written } from './calls.js';
+import { aCall, EVER, ledgerPath, makeExportLink, MiB, openExport, read, written } from './calls.js';
 import { pricesPath, repricingsPath, setPrice } from './prices.js';
 
 export const refusals: Refusals = {
   INVALID_FILTER: ({ tenant }) => read(tenant, { channel: '' }),
   INVALID_STATUS: ({ tenant }) => read(tenant, { status: 'ok' }),
+  LEDGER_LINK_INVALID: async ({ service, tenant }) => {
+    const { url } = (await makeExportLink(tenant)).body;
+    return openExport(service, url.replace(/expires=\d/, 'expires=9'));
+  },
+  LEDGER_LINK_EXPIRED: async ({ service, tenant }) => {
+    const { url } = (await makeExportLink(tenant)).body;
+    return atTime(Date.now() + DAY, () => openExport(service, url));
+  },
   TOO_MANY_INTERVALS: ({ tenant: { api, projectId } }) =>
     api.get(`${ledgerPath(projectId)}/latency`, { query: { ...EVER, interval: 'hour' } }),
   MODEL_PRICE_NOT_FOUND: ({ service, tenant: { projectId } }) =>

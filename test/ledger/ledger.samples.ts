@@ -1,6 +1,6 @@
 import type { Samples, World } from '../support/samples.js';
 import { makeKeyWith, uniqueName } from '../support/actors.js';
-import { aCall, EVER, read, writtenFor } from './calls.js';
+import { aCall, EVER, makeExportLink, read, writtenFor } from './calls.js';
 import { setPrice, startRepricing } from './prices.js';
 
 const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
@@ -34,6 +34,12 @@ export const samples: Samples = {
     await writtenFor(service, tenant, aCall());
     return { params: { projectId: tenant.projectId }, query: EVER };
   },
+  [`POST ${LEDGER}/export-links`]: ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { format: 'csv', ...EVER },
+  }),
+  [`GET ${LEDGER}/export.ndjson/{filters}`]: (world) => anExportLink(world, 'ndjson'),
+  [`GET ${LEDGER}/export.csv/{filters}`]: (world) => anExportLink(world, 'csv'),
   [`GET ${LEDGER}/{id}`]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall({ payload: { response: { text: 'Hello' } } }));
     const { api } = await makeKeyWith(service, tenant, ['analytics:read']);
@@ -79,6 +85,14 @@ export const samples: Samples = {
   [`PATCH ${PRICE}`]: async (world) => ({ params: await aPrice(world), body: { cachedInput: null, output: 7.5 } }),
   [`DELETE ${PRICE}`]: async (world) => ({ params: await aPrice(world) }),
 };
+
+async function anExportLink({ service, tenant }: World, format: string) {
+  await writtenFor(service, tenant, aCall());
+  const { api } = await makeKeyWith(service, tenant, ['analytics:read']);
+  const { pathname, searchParams } = new URL((await makeExportLink({ ...tenant, api }, { format })).body.url);
+  const filters = pathname.split('/').at(-1)!;
+  return { params: { projectId: tenant.projectId, filters }, query: Object.fromEntries(searchParams) };
+}
 
 async function aPrice({ service, tenant: { projectId } }: World) {
   const { modelPriceId } = await setPrice(service, projectId, { model: uniqueName('model') });

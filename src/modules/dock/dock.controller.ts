@@ -4,6 +4,7 @@ import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
+import { LinkQuery } from '../../platform/links/link-query.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
@@ -12,7 +13,7 @@ import { download } from '../../platform/transfer/download.js';
 import { transferErrors } from '../../platform/transfer/transfer.errors.js';
 import { DockEvents, dockEvents } from './dock-events.js';
 import { dockErrors } from './dock.errors.js';
-import { DockJobView, ExportLinkQuery } from './dock.schema.js';
+import { DockJobView } from './dock.schema.js';
 import { Dock } from './dock.service.js';
 
 @ApiTags('Dock status')
@@ -63,7 +64,7 @@ export class DockController {
   })
   download(
     @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>,
-    @Query({ schema: ExportLinkQuery }) { expires, signature }: ExportLinkQuery,
+    @Query({ schema: LinkQuery }) { expires, signature }: LinkQuery,
   ) {
     return this.dock.download(dockStatusId, expires, signature);
   }

@@ -109,12 +109,6 @@ export const DockJobsQuery = z.strictObject({
 });
 export type DockJobsQuery = z.infer<typeof DockJobsQuery>;
 
-export const ExportLinkQuery = z.strictObject({
-  expires: wholeNumber(0, 9_999_999_999).describe('The `expires` of the link.'),
-  signature: z.string().describe('The `signature` of the link.'),
-});
-export type ExportLinkQuery = z.infer<typeof ExportLinkQuery>;
-
 /** Returns exactly the members that the specification shows for the operation. */
 export function toDockJobAnswer(job: DockJob, downloadUrl?: string): DockJobAnswer {
   const isModelExport = job.jobType === 'MODELS' && job.action === 'EXPORT';

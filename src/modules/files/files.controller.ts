@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
+import { LinkQuery } from '../../platform/links/link-query.js';
 import { plain } from '../../platform/route/answer.js';
 import { formBody } from '../../platform/route/body-format.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -14,7 +15,7 @@ import { FileLinks } from './file-links.js';
 import type { File } from './file.entity.js';
 import { filesErrors } from './files.errors.js';
 import { FileReceiver } from './files.receivers.js';
-import { FileLinkView, LinkQuery, UploadFile } from './files.schema.js';
+import { FileLinkView, UploadFile } from './files.schema.js';
 import { FilesService } from './files.service.js';
 
 @ApiTags('Files')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
-import { displayName, id, nameUpTo, wholeNumber } from '../../kernel/schema.js';
+import { displayName, id, nameUpTo } from '../../kernel/schema.js';
 import { ReceivedFile } from '../../platform/transfer/received-file.js';
 
 export const fileContext = displayName
@@ -42,9 +42,3 @@ const url = z
 
 export const FileLinkView = z.object({ url, fileId: id('file') }).meta({ id: 'FileLink' });
 export type FileLinkView = z.infer<typeof FileLinkView>;
-
-export const LinkQuery = z.strictObject({
-  expires: wholeNumber(0, 9_999_999_999).describe('The `expires` of the link.'),
-  signature: z.string().describe('The `signature` of the link.'),
-});
-export type LinkQuery = z.infer<typeof LinkQuery>;

@@ -1,4 +1,5 @@
 import { defineErrors } from '../../kernel/errors.js';
+import { exampleId } from '../../kernel/ids.js';
 
 export const ledgerErrors = defineErrors({
   callNotFound: {
@@ -34,6 +35,20 @@ export const ledgerErrors = defineErrors({
     code: 'REPRICING_NOT_FOUND',
     message:
       'The project has no such repricing. The request that starts a repricing answers its id. Repricings are deleted after 90 days.',
+  },
+  linkInvalid: {
+    status: 403,
+    code: 'LEDGER_LINK_INVALID',
+    message:
+      'This link was not made by this service, or was changed. POST /api/public/analytics/projects/{projectId}/llm-ledger/export-links answers a valid one.',
+    example: { values: { projectId: exampleId('project') } },
+  },
+  linkExpired: {
+    status: 403,
+    code: 'LEDGER_LINK_EXPIRED',
+    message:
+      'This link has expired. POST /api/public/analytics/projects/{projectId}/llm-ledger/export-links answers a new one.',
+    example: { values: { projectId: exampleId('project') } },
   },
   tooManyIntervals: {
     status: 400,

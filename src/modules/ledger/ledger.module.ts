@@ -5,6 +5,8 @@ import { CallSearch } from './read/call-search.js';
 import { LedgerController } from './ledger.controller.js';
 import './ledger.retention.js';
 import { CorrectDesignTimeCalls, RepriceCalls, TidyLedger } from './ledger.processor.js';
+import { LedgerExportLinks } from './read/ledger-export-links.service.js';
+import { LedgerExportLinksController } from './read/ledger-export-links.controller.js';
 import { LedgerExport } from './read/ledger-export.service.js';
 import { LedgerPolicies } from './write/ledger-policies.service.js';
 import { LedgerPolicyAdminController } from './write/ledger-policy.admin.controller.js';
@@ -43,6 +45,7 @@ import { Tidying } from './rollup/tidying.service.js';
   imports: [TenancyModule, MikroOrmModule.forFeature([Call, CallPayload, LedgerPolicy, ModelPrice, Repricing])],
   controllers: [
     LedgerController,
+    LedgerExportLinksController,
     LedgerSumsAdminController,
     LedgerPolicyAdminController,
     ModelPricesAdminController,
@@ -55,6 +58,7 @@ import { Tidying } from './rollup/tidying.service.js';
     LedgerSummaries,
     LedgerLatencies,
     LedgerExport,
+    LedgerExportLinks,
     LedgerPolicies,
     Partitions,
     Prices,

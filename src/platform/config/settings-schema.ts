@@ -76,7 +76,7 @@ export const settingsSchema = z.object({
     .min(60)
     .max(604_800)
     .default(3_600)
-    .describe('Seconds for which a link to a file is valid.'),
+    .describe('Seconds for which a link to a file or to an export is valid.'),
   UPLOAD_HOURS: z.coerce
     .number()
     .int()

@@ -67,16 +67,25 @@ export function text(contentType: `text/${string}`, example: string): Answer<str
   return { schema, result: schema, contentType, wrap: (result) => result };
 }
 
-/** Answers with a stream of text of this type. An error before the first chunk is answered as on any other route. */
-export function streamed(contentType: string, example: string): Answer<Readable> {
+/**
+ * Answers with a stream of text of this type. An error before the first chunk is answered as on any other route.
+ * Browsers save the text under the name of the file, if there is one.
+ */
+export function streamed(contentType: string, example: string, fileName?: string): Answer<Readable> {
   const schema = z.string().meta({ examples: [example] });
   return {
     schema,
     result: z.instanceof(Readable),
     contentType,
+    ...(fileName !== undefined && {
+      headers: { 'content-disposition': 'The file name to save the content under.' },
+    }),
     wrap: async (result) => {
       await once(result, 'readable');
-      return new StreamableFile(result, { type: contentType });
+      return new StreamableFile(result, {
+        type: contentType,
+        ...(fileName !== undefined && { disposition: `attachment; filename="${fileName}"` }),
+      });
     },
   };
 }

@@ -1,27 +1,27 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 
-const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
-const FORMATS = { CSV: `${PATH}/export.csv`, NDJSON: `${PATH}/export.ndjson` } as const;
-type Format = keyof typeof FORMATS;
+const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/export-links';
+const FORMATS = ['csv', 'ndjson'] as const;
+type Format = (typeof FORMATS)[number];
 
 /** Saves all calls that match the filters of the page as a file, not only those that are shown. */
 export function LedgerExport({ query }: { query: () => object }) {
   const { asApp, projectId } = useApp();
   const save = useMutation({
     mutationFn: async (format: Format) => {
-      const params = { path: { projectId }, query: query() as never };
-      const { data: content } = await asApp.GET(FORMATS[format], { params, parseAs: 'blob' });
-      // An empty answer has no content.
-      saveFile(content ?? new Blob(), `calls.${format.toLowerCase()}`);
+      const body = { format, ...query() } as never;
+      const { url } = await bodyOf(asApp.POST(PATH, { params: { path: { projectId } }, body }));
+      saveFrom(url);
     },
   });
   return (
     <>
       <Group gap="xs">
-        {(Object.keys(FORMATS) as Format[]).map((format) => (
+        {FORMATS.map((format) => (
           <Button
             key={format}
             size="xs"
@@ -29,7 +29,7 @@ export function LedgerExport({ query }: { query: () => object }) {
             loading={save.isPending && save.variables === format}
             onClick={() => save.mutate(format)}
           >
-            Export as {format}
+            Export as {format.toUpperCase()}
           </Button>
         ))}
       </Group>
@@ -38,10 +38,10 @@ export function LedgerExport({ query }: { query: () => object }) {
   );
 }
 
-function saveFile(content: Blob, name: string): void {
+/** Lets the browser save what the link opens while it arrives, however large it is. */
+function saveFrom(url: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
+  link.href = url;
+  link.download = '';
   link.click();
-  URL.revokeObjectURL(link.href);
 }

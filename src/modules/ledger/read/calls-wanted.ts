@@ -64,7 +64,7 @@ export function filterOf(given: GivenFilters): DimFilter | null {
   return isFiltered ? filter : null;
 }
 
-function refuseBadFilters(given: GivenFilters): void {
+export function refuseBadFilters(given: GivenFilters): void {
   const empty = NEVER_EMPTY.filter((name) => given[name] === '');
   if (empty.length > 0) throw ledgerErrors.invalidFilter({ names: empty.join(', ') });
   if (given.status !== undefined && given.status !== 'success' && given.status !== 'failed') {
