@@ -457,7 +457,7 @@ from (select ((select count(*) from ledger_row r where r.project_id = $1 and r.t
     order by r.ts desc, r.id desc limit $21 offset $22) p) page;
 
 -- CallRepository.percentiles (an hour)
-select found.*
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
   select
@@ -470,7 +470,7 @@ cross join lateral (
 order by span.place;
 
 -- CallRepository.percentiles (an hour, a session)
-select found.*
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
   select
@@ -484,7 +484,7 @@ cross join lateral (
 order by span.place;
 
 -- CallRepository.percentiles (an hour, two filters that match many)
-select found.*
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
   select
@@ -498,7 +498,7 @@ cross join lateral (
 order by span.place;
 
 -- CallRepository.percentiles (an hour, two filters)
-select found.*
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
   select
@@ -511,15 +511,65 @@ cross join lateral (
     and r.dim = any($5::uuid[])) found
 order by span.place;
 
--- CallRepository.percentilesOfAll (an hour)
-select found.*
+-- CallRepository.percentilesByGroup (an hour, by model)
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
 cross join lateral (
-  select
-  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
+  select r.key as "group",
+  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from project p
+  from (
+    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+    from
+    ledger_row r
+    join ledger_dim d on d.project_id = $4 and d.dim = r.dim
+    where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends) r
+  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+order by span.place;
+
+-- CallRepository.percentilesByGroup (an hour, by model, a session)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select r.key as "group",
+  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from (
+    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+    from
+    ledger_row r
+    join ledger_dim d on d.project_id = $4 and d.dim = r.dim
+    where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends and r.session_id = any($6::text[])) r
+  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+order by span.place;
+
+-- CallRepository.percentilesByGroup (an hour, by model, two filters)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select r.key as "group",
+  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from (
+    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+    from
+    ledger_row r
+    join ledger_dim d on d.project_id = $4 and d.dim = r.dim
+    where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends and r.dim = any($6::uuid[])) r
+  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+order by span.place;
+
+-- CallRepository.percentilesOfAll (an hour)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (select
+  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
+  project p
   cross join lateral (
     select dim, latency_ms, first_token_ms from ledger_row
     where project_id = p.id and ts >= span.begins and ts < span.ends) r
@@ -528,19 +578,58 @@ cross join lateral (
 order by span.place;
 
 -- CallRepository.percentilesOfAll (an hour, two filters)
-select found.*
+select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (
-  select
+cross join lateral (select
   count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from project p
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
+  project p
   cross join lateral (
     select dim, latency_ms, first_token_ms from ledger_row
     where project_id = p.id and ts >= span.begins and ts < span.ends) r
   join ledger_dim d on d.project_id = p.id and d.dim = r.dim
   where status = $3 and model = $4) found
+order by span.place;
+
+-- CallRepository.percentilesOfAllByGroup (an hour, by model)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select r.key as "group",
+  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from (
+    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+    from
+    project p
+    cross join lateral (
+      select dim, latency_ms, first_token_ms from ledger_row
+      where project_id = p.id and ts >= span.begins and ts < span.ends) r
+    join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+    ) r
+  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+order by span.place;
+
+-- CallRepository.percentilesOfAllByGroup (an hour, by model, two filters)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (
+  select r.key as "group",
+  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+  from (
+    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+    from
+    project p
+    cross join lateral (
+      select dim, latency_ms, first_token_ms from ledger_row
+      where project_id = p.id and ts >= span.begins and ts < span.ends) r
+    join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+    where status = $4 and model = $5) r
+  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
 order by span.place;
 
 -- CallRepository.removeChannelAndEnvironment

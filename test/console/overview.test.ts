@@ -175,10 +175,13 @@ it('splits the plots by the groups that cost most, and keeps the choice in the a
     'Failed calls, as a part of all of the group. In the last hour: gpt-5-mini 50.0 %, another 0.0 %',
     'Tokens. In the last hour: gpt-5-mini 12',
     'Cost. In the last hour: gpt-5-mini US$0.50, another US$0.00',
-    'Average latency. In the last hour: gpt-5-mini 600 ms',
+    'Latency: p95. In the last hour: gpt-5-mini 900 ms, another 0 ms',
+    'Time to first token: p95. In the last hour: gpt-5-mini 120 ms, another none',
   ]) {
     await page.getByRole('img', { name: title }).waitFor();
   }
+  await page.getByLabel('Times are shown as').selectOption('p50');
+  await page.getByRole('img', { name: 'Latency: p50. In the last hour: gpt-5-mini 300 ms' }).waitFor();
   await page.getByRole('list', { name: 'Curves' }).getByText('another').waitFor();
   await browser.expectAccessible();
   expect(new URL(page.url()).searchParams.get('split')).toBe('model');

@@ -10,15 +10,19 @@ afterAll(() => service.stop());
 
 type Percentiles = Record<'p50' | 'p95' | 'p99', number>;
 
+interface Interval {
+  from: string;
+  calls: number;
+  failed: number;
+  latencyMs: Percentiles | null;
+  timeToFirstTokenMs: Percentiles | null;
+}
+
 interface Latency {
   interval: string;
-  intervals: {
-    from: string;
-    calls: number;
-    failed: number;
-    latencyMs: Percentiles | null;
-    timeToFirstTokenMs: Percentiles | null;
-  }[];
+  intervals: Interval[];
+  hasMore?: boolean;
+  groups?: { key: string; intervals: Interval[] }[];
 }
 
 const HOUR_S = 3_600;
@@ -148,6 +152,62 @@ it('filters by more combinations of values than a statement lists', async () => 
   expect(hour).toMatchObject({ calls: 1_200, failed: 400, latencyMs: { p50: 599, p95: 1_139, p99: 1_187 } });
 });
 
+/** Calls of which some share each member, and whose costs order the groups. */
+const various = (begin: number) =>
+  Array.from({ length: 60 }, (_, i) =>
+    aCall({
+      timestamp: at(begin + i * 100),
+      model: `m${i % 3}`,
+      provider: `p${i % 2}`,
+      agentName: `a${i % 4}`,
+      source: ['runtime', 'guardrails'][i % 2],
+      environment: ['production', 'staging', ''][i % 3],
+      sessionId: `s${i % 5}`,
+      status: i % 7 ? 'success' : 'failed',
+      latencyMs: i * i,
+      timeToFirstTokenMs: i % 3 === 1 ? null : i,
+      cost: i % 60,
+    }),
+  );
+
+const FILTERS = { model: 'model', provider: 'provider', agent: 'name', source: 'source', environment: 'environment' };
+const GROUPS = Object.entries(FILTERS) as [keyof typeof FILTERS, string][];
+
+it.each(GROUPS)('groups by %s have the percentiles that the filter %s finds', async (groupBy, filter) => {
+  const tenant = await makeTenant(service);
+  await written(tenant, ...various(0));
+  const window = { ...THREE_HOURS, fromDate: at(150), toDate: at(5_850) };
+  for (const narrowed of [window, { ...window, status: 'success' }, { ...window, sessionIds: 's1,s2' }]) {
+    const { interval: _, ...summed } = narrowed;
+    const { body } = await asked(tenant, { ...narrowed, groupBy });
+    const { body: sums } = await tenant.api.get<{ groups: { key: string }[] }>(
+      `${ledgerPath(tenant.projectId)}/summary`,
+      { query: { ...summed, groupBy } },
+    );
+    expect(body.groups!.map(({ key }) => key)).toEqual(sums.groups.map(({ key }) => key));
+    expect(body.intervals).toEqual(await latency(tenant, narrowed));
+    for (const { key, intervals } of body.groups!) {
+      // There is no filter for calls without an environment.
+      if (key === '') continue;
+      const found = await latency(tenant, { ...narrowed, [filter]: key });
+      expect({ key, intervals }).toEqual({ key, intervals: found.filter(({ calls }) => calls > 0) });
+    }
+  }
+});
+
+it('has the groups with the highest cost, and says whether there are more', async () => {
+  const tenant = await makeTenant(service);
+  await written(tenant, ...Array.from({ length: 22 }, (_, i) => aCall({ timestamp: at(0), model: `m${i}`, cost: i })));
+  const grouped = async (query: Query) => {
+    const { hasMore, groups } = (await asked(tenant, { ...THREE_HOURS, groupBy: 'model', ...query })).body;
+    return [hasMore, groups!.map(({ key }) => key)];
+  };
+  expect(await grouped({})).toEqual([true, Array.from({ length: 20 }, (_, i) => `m${21 - i}`)]);
+  expect(await grouped({ limit: '2' })).toEqual([true, ['m21', 'm20']]);
+  expect(await grouped({ limit: '2', model: 'm4' })).toEqual([false, ['m4']]);
+  expect((await asked(tenant, THREE_HOURS)).body).not.toHaveProperty('groups');
+});
+
 it('never counts the calls of another project', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   await written(theirs, ...hundred({ status: 'failed' }));
@@ -193,8 +253,28 @@ describe('of all projects', () => {
     ]);
   });
 
+  it('has the percentiles of each group, over all projects', async () => {
+    const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+    const early = begin - 10 * HOUR_S;
+    const query = { fromDate: at(early), toDate: at(early + 2 * HOUR_S), interval: 'hour', groupBy: 'model' };
+    await written(
+      mine,
+      ...[1, 2, 3].map((latencyMs) => aCall({ timestamp: at(early), model: 'a', latencyMs, cost: 1 })),
+    );
+    await written(theirs, aCall({ timestamp: at(early), model: 'a', latencyMs: 9, timeToFirstTokenMs: 4 }));
+    await written(theirs, aCall({ timestamp: at(early + HOUR_S), model: 'b', latencyMs: 7, status: 'failed' }));
+    const times = { latencyMs: { p50: 2, p95: 9, p99: 9 }, timeToFirstTokenMs: ONE(4) };
+    const a = { key: 'a', intervals: [{ from: at(early), calls: 4, failed: 0, ...times }] };
+    const seven = { latencyMs: ONE(7), timeToFirstTokenMs: null };
+    const b = { key: 'b', intervals: [{ from: at(early + HOUR_S), calls: 1, failed: 1, ...seven }] };
+    expect((await ofAll(query)).body).toMatchObject({ hasMore: false, groups: [a, b] });
+    expect((await ofAll({ ...query, limit: '1' })).body).toMatchObject({ hasMore: true, groups: [a] });
+    expect((await ofAll({ ...query, status: 'failed' })).body).toMatchObject({ groups: [b] });
+  });
+
   it.each([
     [{ interval: 'minute' }, '400 VALIDATION_ERROR'],
+    [{ groupBy: 'project' }, '400 VALIDATION_ERROR'],
     [{ sessionIds: 'a' }, '400 VALIDATION_ERROR'],
     [{ fromDate: EVER.toDate }, '400 VALIDATION_ERROR'],
     [{ model: '' }, '400 INVALID_FILTER'],
@@ -214,7 +294,8 @@ it('has no time to first token of calls that an earlier release wrote', async ()
 
 it.each([
   [{ interval: 'minute' }, '400 VALIDATION_ERROR'],
-  [{ groupBy: 'model' }, '400 VALIDATION_ERROR'],
+  [{ groupBy: 'session' }, '400 VALIDATION_ERROR'],
+  [{ groupBy: 'model', limit: '21' }, '400 VALIDATION_ERROR'],
   [{ fromDate: EVER.toDate }, '400 VALIDATION_ERROR'],
   [{ model: '' }, '400 INVALID_FILTER'],
   [{ status: 'x' }, '400 INVALID_STATUS'],

@@ -24,7 +24,7 @@ export const samples: Samples = {
   },
   [`GET ${LEDGER}/latency`]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall({ latencyMs: 1240, timeToFirstTokenMs: 310 }));
-    return { params: { projectId: tenant.projectId }, query: { ...EVER, interval: 'day' } };
+    return { params: { projectId: tenant.projectId }, query: { ...EVER, interval: 'day', groupBy: 'model' } };
   },
   [`GET ${LEDGER}/export.ndjson`]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall());
@@ -68,7 +68,7 @@ export const samples: Samples = {
   },
   [LATENCY_OF_ALL]: async ({ service, tenant }) => {
     await writtenFor(service, tenant, aCall({ latencyMs: 1240, timeToFirstTokenMs: 310 }));
-    return { query: { ...EVER, interval: 'day' } };
+    return { query: { ...EVER, interval: 'day', groupBy: 'model', limit: '1' } };
   },
   [`GET ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId } }),
   [`PUT ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: { payloads: 'omit' } }),

@@ -6,7 +6,13 @@ import { asOne, row, rows, type Statement, theRow } from '../../platform/databas
 import { Call, type CallRow } from './call.entity.js';
 import { type IntervalsWanted, sumsByGroup, sumsByInterval } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
-import { percentilesOf, percentilesOfAll } from './read/call-percentiles.statements.js';
+import {
+  type GroupsWanted,
+  percentilesByGroup,
+  percentilesOf,
+  percentilesOfAll,
+  percentilesOfAllByGroup,
+} from './read/call-percentiles.statements.js';
 import { type CallsOfAll, sumsOfAll, sumsOfAllByInterval } from './read/installation-sums.statements.js';
 import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
@@ -79,12 +85,19 @@ type Percentiles = [p50: number, p95: number, p99: number];
 
 /** The number of calls of a span, how many of them failed, and the percentiles of the times that they took. */
 export interface CallTimes {
+  /** The place of the span among those that are asked for. The first one has 1. */
+  place: number;
   calls: number;
   failed: number;
   /** Null if there are no calls. */
   latencyMs: Percentiles | null;
   /** Null if no call has a first token. */
   timeToFirstTokenMs: Percentiles | null;
+}
+
+/** The same for the calls of one group, or of all groups if that is null. */
+export interface GroupTimes extends CallTimes {
+  group: string | null;
 }
 
 /**
@@ -184,9 +197,23 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(percentilesOf(matching, spans));
   }
 
+  /** Does the same for all matching calls, and for those of some groups in the spans that have any. */
+  percentilesByGroup(matching: Matching, spans: readonly Span[], wanted: GroupsWanted): Statement<GroupTimes[]> {
+    return rows(percentilesByGroup(matching, spans, wanted));
+  }
+
   /** Counts the calls of all projects that match a filter in each span, and computes exact percentiles of their times. */
   percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOfAll(filter, spans));
+  }
+
+  /** Does the same for all matching calls, and for those of some groups in the spans that have any. */
+  percentilesOfAllByGroup(
+    filter: DimFilter | null,
+    spans: readonly Span[],
+    wanted: GroupsWanted,
+  ): Statement<GroupTimes[]> {
+    return rows(percentilesOfAllByGroup(filter, spans, wanted));
   }
 
   /**

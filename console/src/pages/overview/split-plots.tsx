@@ -1,14 +1,16 @@
-import { Loader, Text } from '@mantine/core';
+import { Group, Loader, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { refreshWhileFailing } from '../../api/queries.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
+import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
 import { Legend } from '../../parts/legend.js';
 import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve } from '../../parts/plot.js';
+import { useFilters } from '../../parts/use-filters.js';
 import { PlotGrid } from './plot-grid.js';
+import { PERCENTILES, SplitLatency } from './split-latency.js';
 import { axisOf, type Span, spanOf, windowOf } from './spans.js';
 import type { Split, SumsSource } from './sums.js';
 
@@ -25,7 +27,10 @@ interface SplitPlotsProps {
 }
 
 /** The calls of a period over time, with a curve for each of the groups that cost most. */
-export function SplitPlots({ source, filters, period, by }: SplitPlotsProps) {
+export function SplitPlots(props: SplitPlotsProps) {
+  const { source, filters, period, by } = props;
+  const [{ percentile: asked }, change] = useFilters();
+  const percentile = PERCENTILES.find((each) => each === asked) ?? 'p95';
   const { data, error } = useQuery({
     queryKey: ['split plots', source.name, filters, period, by],
     queryFn: () => readGroups(source, filters, by, spanOf(period)!),
@@ -41,11 +46,23 @@ export function SplitPlots({ source, filters, period, by }: SplitPlotsProps) {
       {hasMore && <Text size="sm">The plots show the {groups.length} groups with the highest cost.</Text>}
       <Legend of={groups} />
       {groups.length > 0 && (
-        <PlotGrid>
-          {plots.map(({ title, curves, format }) => (
-            <Plot key={title} title={title} curves={curves} format={format} axis={axis} />
-          ))}
-        </PlotGrid>
+        <>
+          <Group>
+            <NativeSelect
+              size="xs"
+              label="Times are shown as"
+              value={percentile}
+              onChange={({ currentTarget }) => change({ percentile: currentTarget.value })}
+              data={[...PERCENTILES]}
+            />
+          </Group>
+          <PlotGrid>
+            {plots.map(({ title, curves, format }) => (
+              <Plot key={title} title={title} curves={curves} format={format} axis={axis} />
+            ))}
+            <SplitLatency {...props} groups={groups} percentile={percentile} />
+          </PlotGrid>
+        </>
       )}
     </>
   );
@@ -58,11 +75,12 @@ async function readGroups(source: SumsSource, filters: SplitPlotsProps['filters'
   const named = groups.map(({ key, intervals = [] }, at) => {
     const byTime = new Map(intervals.map((interval) => [interval.key, interval]));
     const found = axis.times.map((time) => byTime.get(span.keyOf(time)));
-    return { label: key || 'none', style: CURVES[at]!, found };
+    return { key, label: key || 'none', style: CURVES[at]!, found };
   });
   const curvesOf = (valueOf: (interval: Interval) => number, absent: number | null): Curve[] =>
-    named.map(({ found, ...curve }) => ({
-      ...curve,
+    named.map(({ found, label, style }) => ({
+      label,
+      style,
       values: found.map((interval) => (interval ? valueOf(interval) : absent)),
     }));
   const plots = [
@@ -75,11 +93,6 @@ async function readGroups(source: SumsSource, filters: SplitPlotsProps['filters'
     },
     { title: 'Tokens', curves: curvesOf(({ totalTokens }) => totalTokens, 0), format: formatNumber },
     { title: 'Cost', curves: curvesOf(({ cost }) => cost, 0), format: formatCost },
-    {
-      title: 'Average latency',
-      curves: curvesOf(({ averageLatencyMs }) => averageLatencyMs, null),
-      format: formatDuration,
-    },
   ];
   return { axis, groups: named, hasMore, plots };
 }

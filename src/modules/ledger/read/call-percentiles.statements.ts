@@ -1,8 +1,16 @@
 import type { Span } from '../../../kernel/spans.js';
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { DIM_COLUMNS } from './call-groups.statements.js';
 import { hasValues, matchingRowsBetween } from './call-matching.statements.js';
 import type { DimFilter } from './calls-wanted.js';
+import type { Divided } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
+
+/** The groups whose percentiles are wanted. */
+export interface GroupsWanted {
+  groupBy: Divided;
+  groups: readonly string[];
+}
 
 const PERCENTILES = raw('percentile_disc(array[0.5, 0.95, 0.99])');
 
@@ -18,22 +26,50 @@ export function percentilesOf(matching: Matching, spans: readonly Span[]): Sql {
   );
 }
 
-/**
- * Counts the matching calls of all projects, and computes exact percentiles of their times. They are read project by project, because the index of rows by time
- * begins with the project.
- */
-export function percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Sql {
+/** Does the same for all matching calls and for those of each of some groups, and reads each call once. */
+export function percentilesByGroup(matching: Matching, spans: readonly Span[], wanted: GroupsWanted): Sql {
   return bySpan(
     spans,
-    sql`
-      select ${timesOf(sql`d.status = 'failed'`)}
-      from project p
-      cross join lateral (
-        select dim, latency_ms, first_token_ms from ledger_row
-        where project_id = p.id and ts >= span.begins and ts < span.ends) r
-      join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-      ${filter ? sql`where ${hasValues(filter)}` : sql``}`,
+    byGroup(
+      wanted,
+      sql`
+        ledger_row r
+        join ledger_dim d on d.project_id = ${matching.projectId} and d.dim = r.dim
+        where ${matchingRowsBetween(matching, sql`span.begins`, sql`span.ends`)}`,
+    ),
   );
+}
+
+/** Counts the matching calls of all projects in each span, and computes exact percentiles of their times. */
+export function percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Sql {
+  return bySpan(spans, sql`select ${timesOf(sql`d.status = 'failed'`)} from ${callsOfAll(filter)}`);
+}
+
+/** Does the same for all matching calls and for those of each of some groups. */
+export function percentilesOfAllByGroup(filter: DimFilter | null, spans: readonly Span[], wanted: GroupsWanted): Sql {
+  return bySpan(spans, byGroup(wanted, callsOfAll(filter)));
+}
+
+/** The calls of a span. They are read project by project, because the index of rows by time begins with the project. */
+function callsOfAll(filter: DimFilter | null): Sql {
+  return sql`
+    project p
+    cross join lateral (
+      select dim, latency_ms, first_token_ms from ledger_row
+      where project_id = p.id and ts >= span.begins and ts < span.ends) r
+    join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+    ${filter ? sql`where ${hasValues(filter)}` : sql``}`;
+}
+
+/** Selects from rows `r` with their combinations `d`: from all of them, whose group is null, and from each group. */
+function byGroup({ groupBy, groups }: GroupsWanted, calls: Sql): Sql {
+  const key = DIM_COLUMNS[groupBy];
+  return sql`
+    select r.key as "group", ${timesOf(sql`r.status = 'failed'`)}
+    from (
+      select case when ${key} = any(${groups}::text[]) then ${key} end as key, d.status, r.latency_ms, r.first_token_ms
+      from ${calls}) r
+    group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null`;
 }
 
 /**
@@ -43,7 +79,7 @@ export function percentilesOfAll(filter: DimFilter | null, spans: readonly Span[
 function bySpan(spans: readonly Span[], selected: Sql): Sql {
   const [begins, ends] = [spans.map(({ from }) => from.toISOString()), spans.map(({ to }) => to.toISOString())];
   return sql`
-    select found.*
+    select span.place::int4 as place, found.*
     from unnest(${begins}::timestamptz[], ${ends}::timestamptz[]) with ordinality as span (begins, ends, place)
     cross join lateral (${selected}) found
     order by span.place`;

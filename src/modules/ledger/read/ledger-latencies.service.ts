@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Id } from '../../../kernel/ids.js';
 import type { Span } from '../../../kernel/spans.js';
-import { Reads } from '../../../platform/database/reads.js';
-import { CallRepository, type CallTimes } from '../call.repository.js';
+import { type Ask, Reads } from '../../../platform/database/reads.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import { CallRepository, type CallTimes, type GroupSums, type GroupTimes } from '../call.repository.js';
+import { wholeHoursAround } from '../rollup/time-parts.js';
+import type { GroupsWanted } from './call-percentiles.statements.js';
 import { CallSearch } from './call-search.js';
 import { callsWanted, filterOf } from './calls-wanted.js';
 import { type Interval, intervalsOf } from './intervals.js';
@@ -13,10 +16,18 @@ import {
   type LatencyQuery,
   type LedgerLatency,
 } from './ledger-latency.schema.js';
+import type { Divided } from './ledger-summary.schema.js';
 
 /** An hour or a day, and the part of it that lies in the window. */
 interface Slice extends Span {
   begin: number;
+}
+
+/** The statements of which an answer needs the first, or the others if the request groups the calls. */
+interface Statements {
+  times: Statement<CallTimes[]>;
+  sums: (groupBy: Divided, limit: number) => Statement<GroupSums[]>;
+  timesByGroup: (wanted: GroupsWanted) => Statement<GroupTimes[]>;
 }
 
 @Injectable()
@@ -31,17 +42,29 @@ export class LedgerLatencies {
   async latency(projectId: Id<'project'>, query: LatencyQuery): Promise<z.output<typeof LedgerLatency>> {
     const wanted = callsWanted(projectId, query);
     const slices = slicesOf(wanted, query.interval);
-    const times = await this.reads.together(async (ask) =>
-      ask(this.calls.percentiles(await this.search.matching(ask, wanted), slices)),
-    );
-    return toLatency(query.interval, slices, times);
+    return this.reads.together(async (ask) => {
+      const matching = await this.search.matching(ask, wanted);
+      return answerTo(ask, query, slices, {
+        times: this.calls.percentiles(matching, slices),
+        sums: (groupBy, limit) => this.calls.sumsByGroup(matching, groupBy, limit),
+        timesByGroup: (groups) => this.calls.percentilesByGroup(matching, slices, groups),
+      });
+    });
   }
 
   /** Computes percentiles and counts failed calls of all projects, hour by hour or day by day. */
   async ofAll(query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
-    const { fromDate: from, toDate: to, interval } = query;
-    const slices = slicesOf({ from, to }, interval);
-    return toLatency(interval, slices, await this.reads.one(this.calls.percentilesOfAll(filterOf(query), slices)));
+    const window = { from: query.fromDate, to: query.toDate };
+    const slices = slicesOf(window, query.interval);
+    const filter = filterOf(query);
+    const summed = { ...wholeHoursAround(window), filter };
+    return this.reads.together((ask) =>
+      answerTo(ask, query, slices, {
+        times: this.calls.percentilesOfAll(filter, slices),
+        sums: (groupBy, limit) => this.calls.sumsOfAll(summed, groupBy, limit),
+        timesByGroup: (groups) => this.calls.percentilesOfAllByGroup(filter, slices, groups),
+      }),
+    );
   }
 }
 
@@ -58,18 +81,33 @@ function slicesOf({ from, to }: Span, interval: Interval): Slice[] {
   });
 }
 
-function toLatency(interval: Interval, slices: readonly Slice[], times: readonly CallTimes[]) {
-  const intervals = times.map((found, place) => toInterval(slices[place]!, found));
-  return { success: true as const, statusCode: 200 as const, interval, intervals };
+async function answerTo(
+  ask: Ask,
+  { interval, groupBy, limit }: Pick<LatencyQuery, 'interval' | 'groupBy' | 'limit'>,
+  slices: readonly Slice[],
+  { times, sums, timesByGroup }: Statements,
+): Promise<z.output<typeof LedgerLatency>> {
+  const answer = { success: true as const, statusCode: 200 as const, interval };
+  const toIntervals = (found: readonly CallTimes[] = []) =>
+    found.map((each) => toInterval(slices[each.place - 1]!, each));
+  if (!groupBy) return { ...answer, intervals: toIntervals(await ask(times)) };
+  const found = await ask(sums(groupBy, limit + 1));
+  const keys = found.slice(0, limit).map(({ key }) => key);
+  const byGroup = Map.groupBy(await ask(timesByGroup({ groupBy, groups: keys })), ({ group }) => group);
+  const groups = keys.map((key) => ({ key, intervals: toIntervals(byGroup.get(key)) }));
+  return { ...answer, intervals: toIntervals(byGroup.get(null)), groupBy, hasMore: found.length > limit, groups };
 }
 
-function toInterval({ begin }: Slice, { calls, failed, ...times }: CallTimes): z.output<typeof LatencyInterval> {
+function toInterval(
+  { begin }: Slice,
+  { calls, failed, latencyMs, timeToFirstTokenMs }: CallTimes,
+): z.output<typeof LatencyInterval> {
   return {
     from: new Date(begin).toISOString(),
     calls,
     failed,
-    latencyMs: named(times.latencyMs),
-    timeToFirstTokenMs: named(times.timeToFirstTokenMs),
+    latencyMs: named(latencyMs),
+    timeToFirstTokenMs: named(timeToFirstTokenMs),
   };
 }
 

@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapPage, type Page } from '../../../kernel/page.js';
-import { DAY_MS, HOUR_MS, type Span } from '../../../kernel/spans.js';
+import { DAY_MS, type Span } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { CallRepository, type GroupSums, type IntervalSums } from '../call.repository.js';
+import { wholeHoursAround } from '../rollup/time-parts.js';
 import { CallSearch } from './call-search.js';
 import { callsWanted, filterOf } from './calls-wanted.js';
 import type { InstallationSums, InstallationSumsQuery } from './installation-sums.admin.schema.js';
@@ -44,12 +45,8 @@ export class LedgerSummaries {
 
   /** Sums the calls of all projects. The window is widened to whole hours, so that the rollup has its sums. */
   async ofAll(query: InstallationSumsQuery): Promise<z.output<typeof InstallationSums>> {
-    const { fromDate, toDate } = query;
-    const wanted = {
-      from: new Date(Math.floor(fromDate.getTime() / HOUR_MS) * HOUR_MS),
-      to: new Date(Math.ceil(toDate.getTime() / HOUR_MS) * HOUR_MS),
-      filter: filterOf(query),
-    };
+    const { fromDate: from, toDate: to } = query;
+    const wanted = { ...wholeHoursAround({ from, to }), filter: filterOf(query) };
     checkIntervals(wanted, query);
     return this.reads.together(async (ask) => {
       const sums = await ask(this.calls.sumsOfAll(wanted, query.groupBy, query.limit + 1));

@@ -28,6 +28,14 @@ export function hourPartsOf({ from, to }: Span): [Part, Part, Part] {
   return [part('rows', begin, firstHour), part('hours', firstHour, lastHour), part('rows', lastHour, end)];
 }
 
+/** Returns the whole hours that a span touches. */
+export function wholeHoursAround({ from, to }: Span): Span {
+  return {
+    from: new Date(Math.floor(from.getTime() / HOUR_MS) * HOUR_MS),
+    to: new Date(Math.ceil(to.getTime() / HOUR_MS) * HOUR_MS),
+  };
+}
+
 function part(counted: CountedFrom, from: number, to: number): Part {
   return { countedFrom: counted, from: new Date(from), to: new Date(to) };
 }

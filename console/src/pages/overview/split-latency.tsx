@@ -1,0 +1,72 @@
+import { Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Schemas } from '../../api/client.js';
+import { refreshWhileFailing } from '../../api/queries.js';
+import { MINUTE_MS } from '../../parts/durations.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatDuration } from '../../parts/format.js';
+import { hasEnded, type Period } from '../../parts/period.js';
+import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
+import { axisOf, spanOf, windowOf } from './spans.js';
+import type { Split, SumsSource } from './sums.js';
+
+export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+type Percentile = (typeof PERCENTILES)[number];
+
+/** A group that the other plots show, too. */
+export interface DrawnGroup extends Required<Pick<Curve, 'label' | 'style'>> {
+  key: string;
+}
+
+interface SplitLatencyProps {
+  source: SumsSource;
+  filters: Record<string, string>;
+  period: Period;
+  by: Split;
+  groups: readonly DrawnGroup[];
+  percentile: Percentile;
+}
+
+/** Plots of one percentile of the times of each group. They refresh seldom, as the service reads every call for them. */
+export function SplitLatency({ source, filters, period, by, groups, percentile }: SplitLatencyProps) {
+  const { data, error } = useQuery({
+    queryKey: ['split latency', source.name, filters, period, by],
+    queryFn: async () => {
+      const span = spanOf(period)!;
+      const query = { ...filters, ...windowOf(span), interval: span.interval, groupBy: by };
+      return { axis: axisOf(span), answer: await source.readLatency(query) };
+    },
+    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
+    staleTime: MINUTE_MS,
+    retry: false,
+  });
+  const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);
+  if (!plots) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {plots.map((plot) => (
+        <Plot key={plot.title} {...plot} format={formatDuration} />
+      ))}
+    </>
+  );
+}
+
+function plotsOf(
+  answer: Schemas['LlmLedgerLatency'],
+  axis: TimeAxis,
+  groups: readonly DrawnGroup[],
+  percentile: Percentile,
+) {
+  const curvesOf = (times: 'latencyMs' | 'timeToFirstTokenMs'): Curve[] =>
+    groups.map(({ key, label, style }) => {
+      const found = answer.groups?.find((group) => group.key === key)?.intervals;
+      const byTime = new Map(found?.map((interval) => [Date.parse(interval.from), interval[times]?.[percentile]]));
+      return { label, style, values: axis.times.map((time) => byTime.get(time) ?? null) };
+    });
+  return [
+    { title: `Latency: ${percentile}`, curves: curvesOf('latencyMs'), axis },
+    { title: `Time to first token: ${percentile}`, curves: curvesOf('timeToFirstTokenMs'), axis },
+  ];
+}
