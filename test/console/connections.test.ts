@@ -43,7 +43,10 @@ it('creates a connection with the fields of its provider, and tests it', async (
   await create.click();
   await panel.getByText('Our own model').waitFor();
   expect(await page.locator('body').innerText()).not.toContain(KEY);
-  await panel.getByText(MASK).waitFor();
+  const fields = panel.getByRole('region', { name: 'Fields' });
+  await fields.getByText('API key', { exact: true }).waitFor();
+  await fields.getByText(MASK, { exact: true }).waitFor();
+  await fields.getByText('Base address', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Test the connection' }).click();
   const outcome = panel.getByRole('region', { name: 'Outcome of the test' });
   await outcome.getByText('Succeeded').waitFor();
@@ -134,6 +137,10 @@ it('changes a connection of the provider API, and asks for its secrets again wit
   const fields = { ...BODIES.API.fields, BASE_URL: double.url, headers, outputPath: 'text', inputTokensPath: 'read' };
   const { connectionId, fields: shown } = await makeConnection(tenant, { provider: 'API', fields });
   await browser.open(`${address}?connection=${connectionId}`);
+  const shownFields = panel.getByRole('region', { name: 'Fields' });
+  await shownFields.getByText('Headers', { exact: true }).waitFor();
+  await shownFields.getByText('"key": "x-team"').waitFor();
+  expect(await shownFields.innerText()).not.toContain('support-of-the-shop-1');
   await panel.getByRole('button', { name: 'Change', exact: true }).click();
   const changes = panel.getByRole('form', { name: 'Change the fields' });
   const save = changes.getByRole('button', { name: 'Change the fields' });

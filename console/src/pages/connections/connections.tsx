@@ -5,12 +5,12 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
-import { JsonText } from '../../parts/json-text.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { useAction } from '../../parts/use-action.js';
 import { ChangeConnectionForm, NewConnectionForm } from './form.js';
+import { ConnectionFields } from './fields.js';
 import { CONNECTION, CONNECTIONS } from './paths.js';
 
 export default function ConnectionsPage() {
@@ -51,22 +51,28 @@ export default function ConnectionsPage() {
       }}
       newForm={(onDone) => <NewConnectionForm onDone={onDone} />}
       changeForm={(connection, onDone) => <ChangeConnectionForm of={connection} onDone={onDone} />}
-      facts={({ connectionId, status, provider, model, createdOn, fields, warnings }) => (
+      facts={(connection) => (
         <>
-          <Facts
-            of={{
-              Id: connectionId,
-              Status: <Status of={status} />,
-              Provider: provider,
-              Model: model,
-              Created: formatTime(createdOn),
-              Warnings: warnings?.map(({ message }) => message).join(' '),
-            }}
-          />
-          <JsonText title="Fields" value={fields} />
+          <ConnectionFacts of={connection} />
+          <ConnectionFields of={connection} />
         </>
       )}
       check={(connection) => <Test of={connection} />}
+    />
+  );
+}
+
+function ConnectionFacts({ of }: { of: Schemas['Connection'] }) {
+  return (
+    <Facts
+      of={{
+        Id: of.connectionId,
+        Status: <Status of={of.status} />,
+        Provider: of.provider,
+        Model: of.model,
+        Created: formatTime(of.createdOn),
+        Warnings: of.warnings?.map(({ message }) => message).join(' '),
+      }}
     />
   );
 }

@@ -1,0 +1,43 @@
+import { Code, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/client.js';
+import { Facts } from '../../parts/facts.js';
+import { formatJson } from '../../parts/format.js';
+import { OfProtocols, type Protocol } from './protocols.js';
+
+/** The fields of a connection under the labels of its protocol. The API masks their secrets. */
+export function ConnectionFields({ of }: { of: Schemas['Connection'] }) {
+  return (
+    <section aria-label="Fields">
+      <Text fw={600} size="sm">
+        Fields
+      </Text>
+      <OfProtocols>
+        {(protocols) => (
+          <Facts
+            of={factsOf(
+              of,
+              protocols.find(({ provider }) => provider === of.provider),
+            )}
+          />
+        )}
+      </OfProtocols>
+    </section>
+  );
+}
+
+/** A field of a provider whose plugin is not installed has no label, and is shown under its name. */
+function factsOf({ fields }: Schemas['Connection'], protocol: Protocol | undefined): Record<string, ReactNode> {
+  const labels = new Map(protocol?.fields.map(({ name, label }) => [name, label]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [labels.get(name) ?? name, shown(value)]));
+}
+
+function shown(value: unknown): ReactNode {
+  if (value === null) return null;
+  if (typeof value !== 'object') return formatJson(value);
+  return (
+    <Code block className="wrapped" tabIndex={0} dir="auto">
+      {formatJson(value)}
+    </Code>
+  );
+}
