@@ -21,9 +21,9 @@ export class ModelTargets implements OnModuleInit {
    * Returns the model of this name. A model that can be called takes precedence over one of the same name that cannot.
    */
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel> {
-    let refusal = gatewayErrors.modelNotFound();
     // The name may come from a path. Characters that PostgreSQL cannot store would fail the query.
-    if (!isStorable(named)) throw refusal;
+    if (!isStorable(named)) throw gatewayErrors.modelNotFound();
+    let refusal: SlipwayError | undefined;
     for (const target of this.targets) {
       try {
         const model = await target.find(projectId, named);
@@ -33,7 +33,7 @@ export class ModelTargets implements OnModuleInit {
         refusal = error;
       }
     }
-    throw refusal;
+    throw refusal ?? gatewayErrors.modelNotFound();
   }
 
   async list(projectId: Id<'project'>): Promise<ListedModel[]> {
