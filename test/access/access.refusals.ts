@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf, makeKeyWith, makeScope } from '../support/actors.js';
-import { type Answer, Client } from '../support/client.js';
+import type { Answer } from '../support/client.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { browserOf, signInToConsole } from '../support/console.js';
 import { eventually } from '../support/eventually.js';
@@ -12,7 +12,6 @@ export const refusals: Refusals = {
     api.delete(`/aaa/api/public/apps/${appId}/apikeys/${newId('apiKey')}`),
   ADMIN_KEY_NOT_FOUND: ({ service }) =>
     administratorOf(service).delete(`/api/admin/v1/admin-keys/${newId('adminKey')}`),
-  CONSOLE_SIGNED_OUT: ({ service }) => new Client(service.url).get('/api/admin/v1/console-sessions/current'),
   CONSOLE_NEEDS_KEY: async ({ service }) =>
     browserOf(service.url, await signInToConsole(administratorOf(service))).post('/api/admin/v1/console-sessions'),
   CONSOLE_SESSION_NOT_FOUND: ({ service }) =>

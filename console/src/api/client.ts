@@ -85,7 +85,8 @@ async function refusalOf(response: Response, { method, headers: sent }: Sent): P
 }
 
 async function hasSessionEnded(): Promise<boolean> {
-  return (await fetch('/api/admin/v1/console-sessions/current')).status === 401;
+  const answer = await fetch('/api/admin/v1/console-sessions/current');
+  return answer.ok && ((await answer.json()) as { data: object | null }).data === null;
 }
 
 /** A refusal that the service did not write comes from a proxy before it, which answers in a form of its own. */

@@ -55,14 +55,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () =>
-      dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(enter, (error: Error) => {
-        if (error instanceof ApiError && error.status === 401) {
-          expire();
-          return;
-        }
-        setFailure(error);
-        timer = setTimeout(() => void look(), REFRESH_MS);
-      });
+      dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(
+        (current) => (current ? enter(current) : expire()),
+        (error: Error) => {
+          setFailure(error);
+          timer = setTimeout(() => void look(), REFRESH_MS);
+        },
+      );
     // Another tab may have signed in again, whose cookie this one has too.
     onSignedOut(() => {
       setToken(null);

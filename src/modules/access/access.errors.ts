@@ -36,12 +36,6 @@ export const accessErrors = defineErrors({
     code: 'ADMIN_KEY_NOT_FOUND',
     message: 'There is no such administration key. GET /api/admin/v1/admin-keys lists them.',
   },
-  consoleSignedOut: {
-    status: 401,
-    code: 'CONSOLE_SIGNED_OUT',
-    message:
-      'This browser is not signed in to the console, or its session has ended. Sign in with an administration key.',
-  },
   consoleSessionNotFound: {
     status: 404,
     code: 'CONSOLE_SESSION_NOT_FOUND',

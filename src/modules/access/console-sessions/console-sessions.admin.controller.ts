@@ -14,8 +14,8 @@ import { AdminRoute, Route } from '../../../platform/route/route.js';
 import { accessErrors } from '../access.errors.js';
 import {
   ConsoleSessionGone,
+  ConsoleSessionOfBrowser,
   ConsoleSessionView,
-  CurrentConsoleSession,
   NewConsoleSessionView,
   toConsoleSessionView,
   toCurrentConsoleSession,
@@ -64,13 +64,13 @@ export class ConsoleSessionsAdminController {
   @Route('GET /api/admin/v1/console-sessions/current', {
     access: 'public',
     summary: 'Read the session of this browser, with the token for its requests',
-    description: 'The request needs the cookie that was set at the sign-in.',
-    returns: data(CurrentConsoleSession),
-    errors: [accessErrors.consoleSignedOut],
+    description:
+      'The request needs the cookie that was set at the sign-in. `data` is null if there is none, or if its session has ended.',
+    returns: data(ConsoleSessionOfBrowser),
   })
   async current(@Headers('cookie') cookies: string | undefined) {
-    const { session, secret } = await this.sessions.ofCookies(cookies);
-    return toCurrentConsoleSession(session, secret);
+    const found = await this.sessions.ofCookies(cookies);
+    return found && toCurrentConsoleSession(found.session, found.secret);
   }
 
   @AdminRoute('DELETE /console-sessions/{consoleSessionId}', {

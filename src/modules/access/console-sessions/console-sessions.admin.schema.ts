@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../../kernel/schema.js';
+import { exampleOf } from '../../../kernel/schema-example.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
 import { consoleToken } from '../../../platform/auth/console-caller.js';
 import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
@@ -36,9 +37,14 @@ export const NewConsoleSessionView = ConsoleSessionView.extend({ token: shownOnc
   id: 'NewConsoleSession',
 });
 
-export const CurrentConsoleSession = z
+const CurrentConsoleSession = z
   .object({ consoleSessionId: id('consoleSession'), name: signedInAs, token })
   .meta({ id: 'CurrentConsoleSession' });
+
+/** Is null if the browser is not signed in. */
+export const ConsoleSessionOfBrowser = CurrentConsoleSession.nullable().meta({
+  examples: [exampleOf(CurrentConsoleSession)],
+});
 
 export const ConsoleSessionGone = z
   .object({ consoleSessionId: id('consoleSession') })

@@ -45,12 +45,12 @@ export class ConsoleSessionsService {
   }
 
   /** Finds the session of the browser that sends these cookies. Others of the same name may stand beside its cookie. */
-  async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string }> {
+  async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string } | null> {
     for (const secret of this.caller.cookie.secretsIn(cookies)) {
       const session = await this.caller.find(secret);
       if (session) return { session, secret };
     }
-    throw accessErrors.consoleSignedOut();
+    return null;
   }
 
   list(request: PageRequest): Promise<Page<ConsoleSession>> {
