@@ -98,6 +98,22 @@ it('cancels a job', async () => {
   await followed.waitFor({ state: 'detached' });
 });
 
+it('cancels a job on the page of jobs, and runs it again', async () => {
+  const { jobId } = await aWaitingJob({ service, tenant });
+  const address = `/jobs?job=${jobId}`;
+  await browser.open(address);
+  await panel.getByRole('button', { name: 'Cancel the job' }).click();
+  await panel.getByRole('button', { name: 'Cancel the job: confirm' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await browser.open(address);
+  await panel.getByText('Cancelled by admin').waitFor();
+  await browser.expectAccessible();
+  await panel.getByRole('button', { name: 'Run it again' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await browser.open(address);
+  await panel.getByText('Done', { exact: true }).waitFor();
+});
+
 it('shows the job of a tool beside that tool alone', async () => {
   const toolId = await importedTool(tenant);
   const job = await aWaitingJob({ service, tenant });

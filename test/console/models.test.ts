@@ -38,7 +38,8 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
   await form.getByRole('button', { name: 'Deploy the model' }).click();
   await job.getByText('Deployment of').first().waitFor(patience);
   await job.getByText('Succeeded').waitFor(patience);
-  await panel.getByText('1 of 1 to 2 replicas answers calls').waitFor(patience);
+  await panel.getByText('Replicas that answer calls: 1 of 1 to 2').waitFor(patience);
+  await panel.getByRole('region', { name: 'Deployment' }).getByText('chat-live').waitFor();
   await panel.getByRole('table', { name: 'Replicas' }).getByText('Ready').waitFor();
   await browser.expectAccessible();
 });

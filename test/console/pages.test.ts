@@ -151,11 +151,15 @@ describe('an app with everything', () => {
     await page.getByRole('table', { name: 'Nodes of the run' }).getByText('work').waitFor();
   });
 
-  it('shows a delivery with its attempts, and sends a test callback', async () => {
+  it('shows a delivery with its attempts, replays it, and sends a test callback', async () => {
     await browser.open(of(tenant, 'webhooks'));
     await page.getByRole('button', { name: 'Web chat' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
-    await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
+    const attempt = (number: number) =>
+      page.getByRole('dialog').getByRole('region', { name: `Attempt ${number}`, exact: true });
+    await attempt(1).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await attempt(2).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Send a test callback' }).click();
     await page.getByText('2 shown').waitFor();

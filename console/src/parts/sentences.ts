@@ -26,6 +26,7 @@ export function sentenceOf(error: Error): string {
 
 /** Says in a few words of which kind an error is. */
 export function titleOf(error: Error): string {
-  const status = error instanceof ApiError ? error.status : 0;
+  const { status, reason } = error instanceof ApiError ? error : { status: 0, reason: null };
+  if (status >= 500 && reason !== null) return 'Another server has failed';
   return TITLES[status] ?? (status >= 500 ? 'The service has failed' : 'This did not work');
 }

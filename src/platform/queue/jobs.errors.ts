@@ -4,7 +4,8 @@ export const jobErrors = defineErrors({
   jobNotFound: {
     status: 404,
     code: 'JOB_NOT_FOUND',
-    message: 'There is no such job. GET /api/admin/v1/jobs lists the jobs. Jobs are deleted some days after their end.',
+    message:
+      'There is no such job. GET /api/admin/v1/jobs lists the jobs. Jobs are deleted some days after their end, and those of turns and callbacks at their end.',
   },
   jobEnded: {
     status: 409,

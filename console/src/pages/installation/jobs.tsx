@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatTime } from '../../parts/format.js';
@@ -87,9 +88,7 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
           />
           <Group>
             {job.state !== 'done' && job.state !== 'failed' && (
-              <Button size="xs" color="red.9" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-                Cancel the job
-              </Button>
+              <ConfirmButton label="Cancel the job" isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
             )}
             {job.state === 'failed' && (
               <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>

@@ -1,9 +1,9 @@
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { Text } from '@mantine/core';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
-import { JsonText } from '../../parts/json-text.js';
 import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { ChangeMcpConnectionForm, NewMcpConnectionForm } from './form.js';
@@ -61,11 +61,23 @@ export default function McpConnectionsPage() {
               Created: formatTime(createdAt),
             }}
           />
-          {headers.length > 0 && <JsonText title="Headers" value={headers} />}
+          {headers.length > 0 && <Headers of={headers} />}
         </>
       )}
       // A change may lead to another server, whose tools are others.
       check={(connection) => <OfferedTools key={connection.modifiedAt} of={connection} />}
     />
+  );
+}
+
+/** The API masks their values. */
+function Headers({ of }: { of: Schemas['McpConnection']['headers'] }) {
+  return (
+    <section aria-label="Headers">
+      <Text fw={600} size="sm">
+        Headers
+      </Text>
+      <Facts of={Object.fromEntries(of.map(({ key, value }) => [key, value]))} />
+    </section>
   );
 }

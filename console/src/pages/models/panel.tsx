@@ -9,7 +9,6 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { formatBytes, formatCode, formatNumber, formatTime } from '../../parts/format.js';
-import { JsonText } from '../../parts/json-text.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
@@ -57,7 +56,7 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
           />
           <Actions of={model} />
           {model.deployment && <Replicas of={model.deployment} modelId={modelId} />}
-          <JsonText title="Deployment" value={model.deployment} />
+          {model.deployment && <Deployment of={model.deployment} />}
         </>
       )}
     </ReadPanel>
@@ -169,6 +168,34 @@ function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; o
   );
 }
 
+/** The deployment with the values that were entered in the form. */
+function Deployment({ of }: { of: Schemas['ModelDeployment'] }) {
+  const entered: Readonly<Record<string, unknown>> = { ...of.hyperParameters, ...of.scalingParameters };
+  const values = [...HYPER, ...SCALING].map(({ name, label }) => [label, String(entered[name])]);
+  return (
+    <section aria-label="Deployment">
+      <Text fw={600} size="sm">
+        Deployment
+      </Text>
+      <Facts
+        of={{
+          Id: of.deploymentId,
+          Version: of.version,
+          Name: of.name,
+          State: <Status of={of.state} />,
+          Host: of.host,
+          Device: of.deviceType,
+          'Answers since': of.liveFrom && formatTime(of.liveFrom),
+          Error: of.error?.message,
+          'Base model': of.baseModelId,
+          'Texts that end answers': of.hyperParameters.stopSequence?.join(', '),
+          ...(Object.fromEntries(values) as Record<string, string>),
+        }}
+      />
+    </section>
+  );
+}
+
 function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: string }) {
   const { projectId } = useApp();
   const { data: replicas, error } = useQuery({
@@ -181,7 +208,12 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
     <section aria-label="Replicas">
       {error && <ErrorBox error={error} />}
       {!replicas && !error && <Loader aria-label="Loading" />}
-      {replicas && <ReplicaTable of={replicas} bounds={`${minReplicas} to ${maxReplicas}`} />}
+      {replicas && (
+        <ReplicaTable
+          of={replicas}
+          bounds={minReplicas === maxReplicas ? `${minReplicas}` : `${minReplicas} to ${maxReplicas}`}
+        />
+      )}
     </section>
   );
 }
@@ -191,7 +223,7 @@ function ReplicaTable({ of, bounds }: { of: readonly Schemas['ModelReplica'][]; 
   return (
     <>
       <Text size="sm">
-        {ready} of {bounds} replicas {ready === 1 ? 'answers' : 'answer'} calls
+        Replicas that answer calls: {ready} of {bounds}
       </Text>
       <Table aria-label="Replicas">
         <TableHead titles={['Replica', 'State', 'Host', 'Process', 'Started']} />
