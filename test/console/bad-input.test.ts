@@ -130,6 +130,19 @@ describe('signed in', () => {
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
+  it('breaks a long name in the title of a panel, so that its button stays in the window', async () => {
+    await page
+      .getByRole('row', { name: /n{200}/ })
+      .getByRole('button')
+      .first()
+      .click();
+    await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().click();
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('heading', { name: /n{200}/ }).waitFor();
+    const { x, width } = (await panel.getByRole('button', { name: 'Close' }).boundingBox())!;
+    expect(x + width).toBeLessThan(page.viewportSize()!.width);
+  });
+
   it('draws steps that are their own parents, or parents of each other, as roots', async () => {
     const traceId = newTraceId();
     const [one, other, alone] = [newSpanId(), newSpanId(), newSpanId()];

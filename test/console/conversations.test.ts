@@ -176,6 +176,21 @@ it('says beside the message why it was refused, and keeps it', async () => {
   await browser.expectAccessible();
 });
 
+it.each([
+  ['ends', ''],
+  ['ends within an answer', 'event: delta\ndata: {"content":"Half"}\n\n'],
+  ['is no stream of events', 'event: delta\ndata: <html>\n\n'],
+])('says that an answer broke off if its stream %s before its last event, and keeps the message', async (_, body) => {
+  await page.route('**/runs', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+  await browser.open(of('playground'));
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Are you there?');
+  await box.press('Enter');
+  await page.getByText(/^The answer broke off/).waitFor();
+  expect(await box.inputValue()).toBe('Are you there?');
+  await page.unroute('**/runs');
+});
+
 it('sends a message that one side refused again to this side alone', async () => {
   browser.expectRefusals(409);
   await browser.open(of('playground?compare=yes'));

@@ -111,7 +111,7 @@ describe('the retention of a project', () => {
     await save.waitFor({ state: 'detached' });
     expect(await kept()).toBe(500);
     await days.fill('90');
-    await save.click();
+    await save.dblclick();
     await audit.getByText('All that is older than 90 days is deleted permanently within the hour.').waitFor();
     await browser.expectAccessible();
     expect(await kept()).toBe(500);
@@ -153,7 +153,12 @@ describe('the access of an app', () => {
     expect(await secret.innerText()).toMatch(/^sw_/);
     await stored.click();
     await stored.waitFor({ state: 'detached' });
-    await keys.getByRole('button', { name: 'Revoke' }).click();
+    // The question puts the keyboard on its harmless answer, which puts it back.
+    await keys.getByRole('button', { name: 'Revoke' }).press('Enter');
+    await keys.getByRole('button', { name: 'Keep' }).waitFor();
+    await page.keyboard.press('Enter');
+    await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
     await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
     await page.getByText('This app has no API key yet. Make one above').waitFor();
   });

@@ -75,8 +75,11 @@ async function refusalOf(response: Response, { method, headers: sent }: Sent): P
   const error = await refusalIn(response, method);
   // A request that was sent before the browser signed in again says nothing about the present session.
   const isPresent = token !== null && sent.get('x-slipway-console') === token;
-  if (response.status !== 401 || !isPresent) return error;
-  if (sent.has('x-slipway-app') && !(await hasSessionEnded())) {
+  const isLimited = response.status === 429;
+  if (!isPresent || (response.status !== 401 && !isLimited)) return error;
+  const saysNothing = isLimited || sent.has('x-slipway-app');
+  if (saysNothing && !(await hasSessionEnded())) {
+    if (isLimited) return error;
     const message = 'This app does not exist any more. Choose another one on the page Projects.';
     return new ApiError(404, 'APP_NOT_FOUND', message, error.requestId);
   }

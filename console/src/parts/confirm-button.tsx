@@ -1,27 +1,34 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { useReadingPause } from './use-reading-pause.js';
 
 /** A button that asks once more before it does what cannot be undone, and is busy until that is done. */
 export function ConfirmButton({ label, isBusy, onConfirm }: { label: string; isBusy: boolean; onConfirm: () => void }) {
   const [isAsking, setAsking] = useState(false);
+  const [hasAsked, setAsked] = useState(false);
+  const isReadable = useReadingPause(isAsking);
   const wasBusy = useRef(isBusy);
   useEffect(() => {
     if (wasBusy.current && !isBusy) setAsking(false);
     wasBusy.current = isBusy;
   }, [isBusy]);
+  const ask = () => {
+    setAsking(true);
+    setAsked(true);
+  };
   if (!isAsking) {
     return (
-      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="default" autoFocus={hasAsked} onClick={ask}>
         {label}
       </Button>
     );
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" color="red.9" loading={isBusy} onClick={onConfirm}>
+      <Button size="xs" color="red.9" loading={isBusy} disabled={!isReadable} onClick={onConfirm}>
         {label}: confirm
       </Button>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(false)}>
+      <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
         Keep
       </Button>
     </Group>

@@ -7,6 +7,7 @@ const SENTENCES: Readonly<Partial<Record<string, string>>> = {
     'This is not a valid administration key. It is mistyped or revoked, or it is an API key of a project.',
   API_KEY_EXPIRED: 'This key has expired. Sign in with another one.',
   API_KEY_REVOKED: 'The key was revoked meanwhile, so nothing was changed. Sign in with another one.',
+  API_KEY_MISSING: 'Your session has ended. Sign in, and try again.',
   PERMISSION_DENIED: 'The key with which you signed in may not do this.',
 };
 

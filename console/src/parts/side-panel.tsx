@@ -30,7 +30,8 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
       closeOnEscape={!needsKey}
       position="right"
       size="xl"
-      title={title}
+      title={<bdi>{title}</bdi>}
+      classNames={{ title: 'panel-title' }}
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >

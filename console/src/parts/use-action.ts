@@ -1,16 +1,35 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 
 /**
  * Runs a request that changes something, and reads again what the page shows, or only the queries with the key. A thing
- * that was deleted must not be read again.
+ * that was deleted must not be read again. While the request runs, it is not sent a second time.
  */
 export function useAction<Input = void, Output = unknown>(
   work: (input: Input) => Promise<Output>,
   queryKey?: readonly unknown[],
 ) {
   const queries = useQueryClient();
-  return useMutation<Output, Error, Input>({
+  const isRunning = useRef(false);
+  const action = useMutation<Output, Error, Input>({
     mutationFn: work,
-    onSettled: () => queries.invalidateQueries(queryKey && { queryKey }),
+    onSettled: () => {
+      isRunning.current = false;
+      return queries.invalidateQueries(queryKey && { queryKey });
+    },
   });
+  // Two presses in the same moment come before the page shows that the first one has begun.
+  const begin = (): boolean => {
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    return true;
+  };
+  const mutate: typeof action.mutate = (...input) => {
+    if (begin()) action.mutate(...input);
+  };
+  const mutateAsync: typeof action.mutateAsync = async (...input) => {
+    if (!begin()) throw new Error('This request is being sent already.');
+    return action.mutateAsync(...input);
+  };
+  return { ...action, mutate, mutateAsync };
 }

@@ -47,6 +47,7 @@ export default function AgentAssistPage() {
           <NativeSelect
             size="xs"
             w="max-content"
+            maw="100%"
             label="Bot"
             value={bot.botId}
             onChange={({ currentTarget }) => change({ bot: currentTarget.value })}

@@ -71,7 +71,7 @@ function FilePanel({ fileId, onClose }: { fileId: string; onClose: () => void })
   return (
     <ReadPanel
       title={file?.fileName ?? 'File'}
-      request={{ path: `${filled(PATH, { projectId })}/${fileId}`, access: 'administration' }}
+      request={{ path: filled(`${PATH}/{fileId}`, { projectId, fileId }), access: 'administration' }}
       data={file}
       error={error}
       onClose={onClose}

@@ -9,6 +9,7 @@ import { TableHead } from '../../parts/table-head.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { useReadingPause } from '../../parts/use-reading-pause.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/retention';
 
@@ -79,6 +80,7 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
   const queries = useQueryClient();
   const [draft, setDraft] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
+  const isReadable = useReadingPause(isAsking);
   const text = draft ?? String(days);
   const chosen = Number(text);
   const isChanged = chosen !== days;
@@ -116,7 +118,13 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
         />
         {isChanged && (
           <>
-            <Button size="xs" type="submit" color={isAsking ? 'red.9' : undefined} loading={save.isPending}>
+            <Button
+              size="xs"
+              type="submit"
+              color={isAsking ? 'red.9' : undefined}
+              loading={save.isPending}
+              disabled={isAsking && !isReadable}
+            >
               {isAsking ? 'Save: confirm' : 'Save'}
             </Button>
             <Button size="xs" variant="default" disabled={save.isPending} onClick={() => edit(null)}>

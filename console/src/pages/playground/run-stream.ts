@@ -50,7 +50,7 @@ export async function streamRun(message: Message, { onRun, onText }: RunListener
   const { path, body } = requestOf(message, { sessionIdentity, input, source: 'console', stream: true });
   const response = await requestAsApp(appId, path, body, signal);
   let isEmpty = true;
-  for await (const { event, data } of eventsIn(response.body!)) {
+  for await (const { event, data } of wholeStream(response, signal)) {
     if (event === 'run') onRun((data as { runId: string }).runId);
     if (event === 'delta') {
       isEmpty = false;
@@ -61,4 +61,21 @@ export async function streamRun(message: Message, { onRun, onText }: RunListener
     if (error) throw new ApiError(200, error.code, error.message, response.headers.get('x-request-id'));
     if (isEmpty) onText(output.map(({ content }) => content).join('\n'));
   }
+}
+
+/** Yields the events of an answer. Throws an error if the answer breaks off before its last event. */
+async function* wholeStream(response: Response, signal: AbortSignal) {
+  let isDone = false;
+  try {
+    for await (const each of eventsIn(response.body!)) {
+      isDone ||= each.event === 'done';
+      yield each;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    isDone = false;
+  }
+  if (isDone) return;
+  const message = 'The answer broke off. Look whether the conversation has it, and otherwise send the message again.';
+  throw new ApiError(0, 'ANSWER_BROKE_OFF', message, response.headers.get('x-request-id'));
 }
