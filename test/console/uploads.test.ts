@@ -58,6 +58,31 @@ it('continues an upload after a reload, with the chunks that are missing', async
   await addressWith(false);
 });
 
+it('shows the uploads that are not complete, of which one is continued and one is discarded', async () => {
+  const [closed, foreign] = [
+    await startedUpload(tenant.api, { fileName: 'closed.txt', fileSize: CHUNK + 10, totalChunks: 2 }),
+    await startedUpload(tenant.api, { fileName: 'foreign.txt', fileSize: CHUNK + 10, totalChunks: 3 }),
+  ];
+  await sendChunks(tenant.api, closed, { 0: new Uint8Array(buffer.subarray(0, CHUNK)) });
+  await browser.see(files, 'closed.txt is not complete: 8.0 MiB of 8.0 MiB, until');
+  await browser.expectAccessible();
+  const other = page.getByRole('region', { name: 'Upload of foreign.txt' });
+  await other.getByText('The program that began it can continue it.').waitFor();
+  await other.getByRole('button', { name: 'Discard' }).click();
+  await other.getByRole('button', { name: 'Discard: confirm' }).click();
+  await other.waitFor({ state: 'detached' });
+  expect((await progressOf(tenant.api, foreign)).outcome).toBe('404 UPLOAD_NOT_FOUND');
+
+  const listed = page.getByRole('region', { name: 'Upload of closed.txt' });
+  await listed.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Choose closed.txt again to continue' }).waitFor();
+  expect(await listed.count()).toBe(0);
+  await choose('closed.txt', buffer.subarray(0, CHUNK + 10));
+  await page.getByRole('cell', { name: 'closed.txt' }).waitFor();
+  await addressWith(false);
+  expect(await listed.count()).toBe(0);
+});
+
 describe('an upload whose page is left', () => {
   const models = `/apps/${tenant.appId}/models`;
   const short = buffer.subarray(0, CHUNK + 1_000);

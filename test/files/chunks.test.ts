@@ -14,6 +14,7 @@ import {
   startedUpload,
   startUpload,
 } from './files.js';
+import { createdTus, idOf } from './tus.js';
 
 const service = await startService();
 let api: Tenant['api'];
@@ -208,6 +209,33 @@ describe('an unfinished upload', () => {
     });
     await sendChunks(api, sessionId, { 3: 'cc' });
     expect((await progressOf(api, sessionId)).body.missingChunks).toEqual([2]);
+  });
+
+  it('is listed for every key of its project until it is complete or expires, newest first', async () => {
+    const [first, second] = [await startedUpload(api), idOf(await createdTus(api))];
+    await sendChunks(api, first, { 1: 'bb' });
+    const whole = await startedUpload(api, { fileSize: 2, totalChunks: 1 });
+    await sendChunks(api, whole, { 0: 'aa' });
+    await complete(api, whole);
+    await abandon(api, await startedUpload(api));
+    await startedUpload((await makeTenant(service)).api);
+
+    const list = (query = {}) => api.get<{ uploads: object[]; total: number }>(SESSIONS, { query });
+    const { uploads, total } = (await list()).body;
+    expect([uploads, total]).toMatchObject([[{ sessionId: second, totalChunks: null }, {}], 2]);
+    expect(uploads[1]).toEqual({
+      sessionId: first,
+      expirationDate: expect.any(String) as string,
+      fileContext: 'bulkImport',
+      fileName: 'parts.txt',
+      fileExtension: 'txt',
+      fileSize: 6,
+      receivedBytes: 2,
+      totalChunks: 3,
+    });
+    expect((await list({ limit: '1', offset: '1' })).body).toEqual({ uploads: [uploads[1]], total: 2 });
+    expect(await list({ limit: '0' })).toMatchObject(faultsAt('limit'));
+    expect((await atTime(Date.now() + DAY, () => list())).body).toEqual({ uploads: [], total: 0 });
   });
 
   it('does not exist for another project', async () => {

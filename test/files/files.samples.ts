@@ -15,6 +15,10 @@ export const samples: Samples = {
   'POST /api/public/files/session/start': () => ({
     body: { fileContext: 'bulkImport', fileName: 'orders.csv', fileExtension: 'csv', fileSize: 9, totalChunks: 2 },
   }),
+  'GET /api/public/files/session': async (world) => {
+    await anUpload(world);
+    return { query: { limit: '1' } };
+  },
   'POST /api/public/files/session/{sessionId}': async (world) => ({
     params: await anUpload(world),
     form: { chunkNumber: '0', file: new File(['a,b\n'], 'blob') },

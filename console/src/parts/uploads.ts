@@ -83,7 +83,8 @@ export async function sendFile(app: AppContext, sessionId: string, file: File, n
 /** Stops an upload, and frees its space. */
 export async function discardUpload({ appId, asApp }: AppContext, sessionId: string): Promise<void> {
   const sending = sendings.get(appId);
-  if (sending) {
+  const isSent = sending?.sessionId === sessionId;
+  if (isSent) {
     sending.controller.abort();
     note(appId, { ...sending, isSending: false });
   }
@@ -92,10 +93,10 @@ export async function discardUpload({ appId, asApp }: AppContext, sessionId: str
   } catch (error) {
     if (!(error instanceof ApiError && ENDED.includes(error.code))) throw error;
   }
-  note(appId, undefined);
+  if (isSent) note(appId, undefined);
 }
 
-export function numbersOf({ size }: File): number[] {
+export function numbersOf({ size }: Pick<File, 'size'>): number[] {
   return Array.from({ length: Math.ceil(size / CHUNK_BYTES) }, (_, number) => number);
 }
 

@@ -31,7 +31,8 @@ import './files.retention.js';
     DiscoveryModule,
     MikroOrmModule.forFeature([File, FilePart, UploadSession, ProjectStorage]),
   ],
-  controllers: [FilesController, UploadsController, TusController, FilesAdminController],
+  // The list of uploads has to be found before the file of any id.
+  controllers: [UploadsController, FilesController, TusController, FilesAdminController],
   providers: [
     FilesService,
     UploadsService,

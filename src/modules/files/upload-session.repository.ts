@@ -13,6 +13,12 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     return this.findOne({ id: sessionId, project: projectId }, { refresh: true });
   }
 
+  /** Finds some of the uploads that are neither complete nor expired, newest first, and counts all of them. */
+  open(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[UploadSession[], number]> {
+    const isOpen = { project: projectId, fileId: null, expiresAt: { $gt: clock.now() } };
+    return this.findAndCount(isOpen, { orderBy: { id: 'desc' }, ...part });
+  }
+
   /** Locks an upload, so that concurrent changes of its counts happen one after another. */
   lockInProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession | null> {
     return this.findOne({ id: sessionId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });

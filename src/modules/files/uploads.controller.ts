@@ -1,4 +1,4 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -14,7 +14,10 @@ import { UploadId } from './upload-id.js';
 import type { UploadSession } from './upload-session.entity.js';
 import {
   ChunkTakenView,
+  OpenUploads,
+  OpenUploadsQuery,
   StartUpload,
+  toOpenUploadView,
   toUploadRequest,
   toUploadStartedView,
   toUploadView,
@@ -43,6 +46,17 @@ export class UploadsController {
   })
   async start(@CallingKey() actor: KeyActor, @Body({ schema: StartUpload }) body: StartUpload) {
     return toUploadStartedView(await this.uploads.start(actor, toUploadRequest(body)));
+  }
+
+  @Route('GET /api/public/files/session', {
+    access: 'anyKey',
+    summary: 'List the uploads that are not complete, newest first',
+    description: 'The list has neither expired uploads nor completed ones, whose files can be linked to.',
+    returns: plain(OpenUploads),
+  })
+  async list(@CallingKey() { projectId }: KeyActor, @Query({ schema: OpenUploadsQuery }) query: OpenUploadsQuery) {
+    const [uploads, total] = await this.uploads.listOpen(projectId, query);
+    return { uploads: uploads.map(toOpenUploadView), total };
   }
 
   @ApiHeader({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp } from '../../kernel/schema.js';
+import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { plainWithExamples } from '../../platform/route/answer.js';
 import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
@@ -106,6 +106,38 @@ export const UploadView = z
   })
   .meta({ id: 'Upload' });
 
+export const OpenUploadsQuery = z.strictObject({
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 1_000_000).prefault(0),
+});
+export type OpenUploadsQuery = z.infer<typeof OpenUploadsQuery>;
+
+export const OpenUploadView = z
+  .object({
+    sessionId,
+    expirationDate: timestamp,
+    fileContext,
+    fileName,
+    fileExtension: z.string().meta({ examples: ['csv'] }),
+    fileSize,
+    receivedBytes: z.number().meta({ examples: [26_214_400] }),
+    totalChunks: totalChunks
+      .nullable()
+      .describe('The number of its chunks, or null for an upload over tus, which has none.'),
+    modelId: modelId.optional(),
+  })
+  .meta({ id: 'OpenUpload' });
+
+export const OpenUploads = z
+  .object({
+    uploads: z.array(OpenUploadView),
+    total: z
+      .number()
+      .describe('The number of all open uploads of the project.')
+      .meta({ examples: [1] }),
+  })
+  .meta({ id: 'OpenUploads' });
+
 export const ImportStartedView = z
   .object({
     dockStatusId: z.string().meta({ examples: ['ds-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
@@ -145,6 +177,18 @@ export function toUploadStartedView(session: UploadSession): z.infer<typeof Uplo
     sessionId: startedId,
     expirationDate: expiresAt.toISOString(),
     ...(startedModel !== null && { modelId: startedModel }),
+  };
+}
+
+export function toOpenUploadView(session: UploadSession): z.infer<typeof OpenUploadView> {
+  return {
+    ...toUploadStartedView(session),
+    fileContext: session.context,
+    fileName: session.name,
+    fileExtension: session.extension,
+    fileSize: session.size,
+    receivedBytes: session.receivedBytes,
+    totalChunks: session.tusMetadata === null ? session.totalChunks : null,
   };
 }
 

@@ -110,6 +110,10 @@ export class UploadsService {
     });
   }
 
+  listOpen(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[UploadSession[], number]> {
+    return this.sessions.open(projectId, part);
+  }
+
   async read(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
     return found(await this.sessions.inProject(projectId, sessionId));
   }

@@ -14,6 +14,7 @@ import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { OpenUploads } from './open-uploads.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
 
@@ -27,6 +28,7 @@ export default function FilesPage() {
     <Page title="Files" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
       <StorageUse />
       <Upload label="Upload a file" fileContext="bulkImport" />
+      <OpenUploads />
       {remove.error && <ErrorBox error={remove.error} />}
       <List
         label="Files"

@@ -1,0 +1,72 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { bodyOf, type Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatBytes, formatTime } from '../../parts/format.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
+import { discardUpload, numbersOf, useSending } from '../../parts/uploads.js';
+import { useAction } from '../../parts/use-action.js';
+import { useFilters } from '../../parts/use-filters.js';
+
+/** The uploads that are not complete, except the one that the page shows above. It shows nothing if there are none. */
+export function OpenUploads() {
+  const app = useApp();
+  const [{ upload: inAddress }] = useFilters();
+  const shown = useSending(app)?.sessionId ?? inAddress;
+  const { data, error } = useQuery({
+    // The list is read again with the use of the storage, because discarding an upload changes both.
+    queryKey: ['storage', app.projectId, 'uploads'],
+    queryFn: () => bodyOf(app.asApp.GET('/api/public/files/session', { params: { query: { limit: 100 } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  const others = data?.uploads.filter(({ sessionId }) => sessionId !== shown) ?? [];
+  return (
+    <>
+      {error && <ErrorBox error={error} />}
+      {others.map((upload) => (
+        <OpenUpload key={upload.sessionId} upload={upload} />
+      ))}
+    </>
+  );
+}
+
+function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
+  const { sessionId, fileName, fileSize, receivedBytes, totalChunks, expirationDate } = upload;
+  const app = useApp();
+  const [, change] = useFilters();
+  const isSending = useSending(app) !== undefined;
+  const discard = useAction(() => discardUpload(app, sessionId));
+  // The console continues only uploads with chunks of the size that it sends.
+  const isContinuable = totalChunks === numbersOf({ size: fileSize }).length;
+  return (
+    <section aria-label={`Upload of ${fileName}`}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text size="sm" className="cell" dir="auto">
+            {fileName} is not complete: {formatBytes(receivedBytes)} of {formatBytes(fileSize)}, until{' '}
+            {formatTime(expirationDate)}
+          </Text>
+          <Group gap="xs">
+            {isContinuable ? (
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={isSending}
+                onClick={() => change({ upload: sessionId })}
+              >
+                Continue
+              </Button>
+            ) : (
+              <Text size="sm">The program that began it can continue it.</Text>
+            )}
+            <ConfirmButton label="Discard" isBusy={discard.isPending} onConfirm={() => discard.mutate()} />
+          </Group>
+        </Group>
+        <Progress value={(receivedBytes / fileSize) * 100} aria-label={`Part of ${fileName} that has arrived`} />
+        {discard.error && <ErrorBox error={discard.error} />}
+      </Stack>
+    </section>
+  );
+}
