@@ -72,7 +72,7 @@ it.each<[keyof typeof SHAPES, string, unknown[]]>([
   ['message', 'author.type', ['BOT', 'user', '']],
   ['message', 'sendUserMessage', ['true', 1, null]],
   ['message', 'query', ['', 5, 'x'.repeat(100_001)]],
-  ['message', 'conversationId', ['', 7, 'x'.repeat(257), {}]],
+  ['message', 'conversationId', ['', 7, 'x'.repeat(257), {}, '.', '..']],
   ['transfer', 'events', [[], {}, 'entry', Array.from({ length: 101 }, () => entry('NA'))]],
   ['transfer', 'events.0.name', ['TRANSFER', '', 7]],
   ['transfer', 'events.0.transfertype', ['HOT', '', 'N/A', 3]],

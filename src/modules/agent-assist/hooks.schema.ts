@@ -91,9 +91,14 @@ const EXAMPLE_TRANSFER = {
   participant: { identity: 'agent-17', name: 'Ada', type: 'agent' },
 };
 
+/** Administrators read a conversation by its id in the path, where these two mean a folder. */
+const conversationId = word.refine((id) => id !== '.' && id !== '..', 'must not be . or ..');
+
 export const HookCall = z
   .looseObject({
-    conversationId: word.describe('The id of the conversation. It does not change while the conversation lasts.'),
+    conversationId: conversationId.describe(
+      'The id of the conversation. It does not change while the conversation lasts.',
+    ),
     botId: word.describe('The same bot as in the path.'),
     query: z
       .string()
