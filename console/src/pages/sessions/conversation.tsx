@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Group, Loader } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -96,7 +96,9 @@ function EndSession({ of: { session_id: value, environment: envName } }: { of: S
   );
   return (
     <>
-      <ConfirmButton label="End the session" isBusy={end.isPending} onConfirm={() => end.mutate()} />
+      <Group>
+        <ConfirmButton label="End the session" isBusy={end.isPending} onConfirm={() => end.mutate()} />
+      </Group>
       {end.error && <ErrorBox error={end.error} />}
     </>
   );
