@@ -44,8 +44,8 @@ const RECONNECT_MS = 200;
 @Injectable()
 export class KeyListener implements OnModuleInit, OnApplicationShutdown {
   readonly processNumber = randomInt(1, 2 ** 31);
-  /** Emits `confirmed` with (question, process number). */
-  readonly confirmations = new EventEmitter();
+  /** Emits `confirmed` with (question, process number). Each change of a key that waits is a listener. */
+  readonly confirmations = new EventEmitter().setMaxListeners(0);
   private client: pg.Client | undefined;
   private listening = false;
   /** Whether the loss of the connection is logged already; each loss is logged once. */
