@@ -34,6 +34,13 @@ export const wholeNumber = (min: number, max?: number) => {
   );
 };
 
+/** The query of a list whose parts are asked for by their offset. */
+export const OffsetQuery = z.strictObject({
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 1_000_000).prefault(0),
+});
+export type OffsetQuery = z.output<typeof OffsetQuery>;
+
 /** A number of things, tokens or milliseconds. */
 export const count = (example: number) =>
   z

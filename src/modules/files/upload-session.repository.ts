@@ -1,6 +1,7 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import type { OffsetQuery } from '../../kernel/schema.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { planned, type Sql, sql } from '../../platform/database/sql.js';
 import { row, type Statement } from '../../platform/database/statement.js';
@@ -14,7 +15,7 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
   }
 
   /** Finds some of the uploads that are neither complete nor expired, newest first, and counts all of them. */
-  open(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[UploadSession[], number]> {
+  open(projectId: Id<'project'>, part: OffsetQuery): Promise<[UploadSession[], number]> {
     const isOpen = { project: projectId, fileId: null, expiresAt: { $gt: clock.now() } };
     return this.findAndCount(isOpen, { orderBy: { id: 'desc' }, ...part });
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { OffsetQuery } from '../../kernel/schema.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { formBody } from '../../platform/route/body-format.js';
@@ -15,7 +16,6 @@ import type { UploadSession } from './upload-session.entity.js';
 import {
   ChunkTakenView,
   OpenUploads,
-  OpenUploadsQuery,
   StartUpload,
   toOpenUploadView,
   toUploadRequest,
@@ -54,7 +54,7 @@ export class UploadsController {
     description: 'The list has neither expired uploads nor completed ones, whose files can be linked to.',
     returns: plain(OpenUploads),
   })
-  async list(@CallingKey() { projectId }: KeyActor, @Query({ schema: OpenUploadsQuery }) query: OpenUploadsQuery) {
+  async list(@CallingKey() { projectId }: KeyActor, @Query({ schema: OffsetQuery }) query: OffsetQuery) {
     const [uploads, total] = await this.uploads.listOpen(projectId, query);
     return { uploads: uploads.map(toOpenUploadView), total };
   }

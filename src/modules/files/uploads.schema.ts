@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { id, timestamp } from '../../kernel/schema.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { plainWithExamples } from '../../platform/route/answer.js';
 import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
@@ -105,12 +105,6 @@ export const UploadView = z
     fileId: id('file').optional().describe('The id of the file, once the upload is complete.'),
   })
   .meta({ id: 'Upload' });
-
-export const OpenUploadsQuery = z.strictObject({
-  limit: wholeNumber(1, 100).prefault(20),
-  offset: wholeNumber(0, 1_000_000).prefault(0),
-});
-export type OpenUploadsQuery = z.infer<typeof OpenUploadsQuery>;
 
 export const OpenUploadView = z
   .object({

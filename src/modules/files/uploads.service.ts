@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import type { OffsetQuery } from '../../kernel/schema.js';
 import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -110,7 +111,7 @@ export class UploadsService {
     });
   }
 
-  listOpen(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[UploadSession[], number]> {
+  listOpen(projectId: Id<'project'>, part: OffsetQuery): Promise<[UploadSession[], number]> {
     return this.sessions.open(projectId, part);
   }
 

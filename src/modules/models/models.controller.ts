@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { OffsetQuery } from '../../kernel/schema.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -12,7 +13,7 @@ import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { DeployModel, DeployQuery } from './deploy-model.schema.js';
 import { DeploymentsService } from './deployments.service.js';
 import { modelsErrors } from './models.errors.js';
-import { ImportedModels, ModelsQuery, ModelView } from './models.schema.js';
+import { ImportedModels, ModelView } from './models.schema.js';
 import { ModelsService } from './models.service.js';
 
 @ApiTags('Models')
@@ -28,7 +29,7 @@ export class ModelsController {
     summary: 'List the models and datasets of the project, newest first',
     returns: plain(ImportedModels),
   })
-  list(@CallingKey() { projectId }: KeyActor, @Query({ schema: ModelsQuery }) query: ModelsQuery) {
+  list(@CallingKey() { projectId }: KeyActor, @Query({ schema: OffsetQuery }) query: OffsetQuery) {
     return this.models.list(projectId, query);
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
 import { Facts } from './contents/facts.js';
 import { DEVICE_TYPES, HyperParameters, OptimizationInfo } from './deploy-model.schema.js';
 import { type Model, MODEL_KINDS, MODEL_STATES, MODEL_TYPES } from './model.entity.js';
@@ -91,12 +91,6 @@ const ReplicaView = z
   .meta({ id: 'ModelReplica' });
 
 export const ReplicaList = z.array(ReplicaView);
-
-export const ModelsQuery = z.strictObject({
-  limit: wholeNumber(1, 100).prefault(20),
-  offset: wholeNumber(0, 1_000_000).prefault(0),
-});
-export type ModelsQuery = z.infer<typeof ModelsQuery>;
 
 export const ImportedModels = z
   .object({
