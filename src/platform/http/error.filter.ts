@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private noRoute({ method, path }: Request): SlipwayError {
-    const verbs = this.routes.on(path).map(({ verb }) => verb);
+    const verbs = [...new Set(this.routes.on(path).map(({ verb }) => verb))];
     const allowed = verbs.join(', ');
     if (verbs.length === 0 || verbs.some((verb) => verb === method)) return httpErrors.routeNotFound({ method });
     return httpErrors.methodNotAllowed({ method, allowed }, { headers: { allow: allowed } });
