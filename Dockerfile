@@ -1,14 +1,19 @@
 # syntax=docker/dockerfile:1
-# The version of the development dependency `node`; a test holds them together.
+# The version in scripts/node/package.json; a test holds them together.
 ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS manifest
 WORKDIR /slipway
 COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
+COPY scripts/package.json scripts/
+COPY scripts/node/package.json scripts/node/
 
-# No install script is needed here, and none runs: those of the development tools would only fetch Node and PostgreSQL.
+# No install script is needed here, and none runs: that of PostgreSQL would only prepare a server that this image lacks.
 FROM manifest AS build
-RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts --cache /var/cache/npm
+RUN --mount=type=cache,target=/var/cache/npm \
+  npm ci --omit=dev --workspace=slipway-console --workspace=slipway-scripts --include-workspace-root \
+  --ignore-scripts --cache /var/cache/npm
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations migrations
 COPY scripts scripts
@@ -18,7 +23,7 @@ COPY src src
 RUN npm run build
 
 FROM manifest AS dependencies
-RUN --mount=type=cache,target=/var/cache/npm npm ci --omit=dev --ignore-scripts --cache /var/cache/npm
+RUN --mount=type=cache,target=/var/cache/npm npm ci --omit=dev --workspaces=false --ignore-scripts --cache /var/cache/npm
 
 FROM node:${NODE_VERSION}-bookworm-slim
 LABEL org.opencontainers.image.title="Slipway" \

@@ -12,6 +12,13 @@ const INSTALLED = inProject('node_modules', '.slipway-installed');
 const BUILT = inProject('dist', '.slipway-built');
 const CLIENT_BUILT = inProject('dist', '.client-built');
 const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
+const HAS_NODE_24 = Number.parseInt(process.versions.node, 10) >= 24;
+/** The manifests of the service and of its workspaces: the console, the scripts that build and start it, and Node. */
+const MANIFESTS = ['', 'console', 'scripts', join('scripts', 'node')].map((folder) =>
+  inProject(folder, 'package.json'),
+);
+
+/** @typedef {'starting' | 'everything'} Scope what `npm start` needs, or the tools and tests of developers as well */
 
 /** This check runs first, because the later ones need a recent Node. */
 export function refuseOldNode() {
@@ -22,17 +29,19 @@ export function refuseOldNode() {
 /**
  * Installs the dependencies if they are missing or differ from the lockfile.
  * @param {Say} say
+ * @param {Scope} scope
  * @returns {Promise<string>} the path of the Node that runs Slipway
  */
-export async function ensureInstalled(say) {
-  const wanted = installStamp();
-  if (readStamp(INSTALLED) !== wanted) {
-    if (!isInstalledByHand()) await install(say);
+export async function ensureInstalled(say, scope) {
+  const stamp = installStamp();
+  const present = presentScope(stamp);
+  if (present !== 'everything' && present !== scope) {
+    if (!isInstalledByHand(scope)) await install(say, scope, present);
     await ensureInstallScriptsRan();
-    writeFileSync(INSTALLED, wanted);
+    writeFileSync(INSTALLED, `${scope} ${stamp}`);
   }
   if (existsSync(NODE_24)) return NODE_24;
-  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
+  if (HAS_NODE_24) return process.execPath;
   throw new StartError('Node 24 is missing from node_modules. Remove the folder node_modules and start again.');
 }
 
@@ -60,15 +69,42 @@ export async function ensureClientBuilt(say) {
   writeFileSync(CLIENT_BUILT, wanted);
 }
 
-/** @param {Say} say */
-async function install(say) {
+/**
+ * @param {string} stamp
+ * @returns {Scope | undefined}
+ */
+function presentScope(stamp) {
+  const scopes = /** @type {const} */ (['starting', 'everything']);
+  return scopes.find((scope) => readStamp(INSTALLED) === `${scope} ${stamp}`);
+}
+
+/**
+ * @param {Say} say
+ * @param {Scope} scope
+ * @param {Scope | undefined} present
+ */
+async function install(say, scope, present) {
   rmSync(INSTALLED, { force: true });
-  const how = existsSync(inProject('package-lock.json')) ? 'ci' : 'install';
+  const workspaces = ['slipway-console', 'slipway-scripts', ...(HAS_NODE_24 ? [] : ['slipway-node'])];
+  const what = workspaces.map((name) => `--workspace=${name}`);
+  // Either is named, because NODE_ENV decides otherwise.
+  const tests = scope === 'everything' ? '--include=dev' : '--omit=dev';
   await step(say, 'Installing the dependencies', () =>
-    // The development dependencies are included whatever NODE_ENV says, because Node 24, PostgreSQL and the compiler
-    // are among them.
-    runNpm([how, '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed'),
+    runNpm(
+      [...howToInstall(present), tests, ...what, '--include-workspace-root', '--no-audit', '--no-fund'],
+      'The dependencies could not be installed',
+    ),
   );
+}
+
+/**
+ * @param {Scope | undefined} present
+ * @returns {string[]}
+ */
+function howToInstall(present) {
+  if (!existsSync(inProject('package-lock.json'))) return ['install'];
+  // A service may be running on what is present, and `npm ci` would remove it first.
+  return present ? ['install', '--no-save'] : ['ci'];
 }
 
 /** Some installations of npm run no install scripts, and without their scripts these packages are empty. */
@@ -115,28 +151,36 @@ async function step(say, name, work) {
 }
 
 function installStamp() {
-  const manifest = /** @type {Record<string, unknown>} */ (readJson(inProject('package.json')));
-  const { dependencies, devDependencies, overrides, allowScripts } = manifest;
-  const asked = JSON.stringify({ dependencies, devDependencies, overrides, allowScripts });
+  const asked = MANIFESTS.map((path) => {
+    const manifest = /** @type {Record<string, unknown>} */ (readJson(path));
+    const { dependencies, devDependencies, overrides, allowScripts } = manifest;
+    return JSON.stringify({ dependencies, devDependencies, overrides, allowScripts });
+  });
   const lock = inProject('package-lock.json');
-  return hash([asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
+  return hash([...asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
 }
 
-/** Returns whether a developer has run npm. npm's record of the last installation then agrees with the lockfile. */
-function isInstalledByHand() {
+/**
+ * Returns whether a developer has run npm. npm's record of the last installation then agrees with the lockfile.
+ * @param {Scope} scope
+ */
+function isInstalledByHand(scope) {
   const note = inProject('node_modules', '.package-lock.json');
   const lock = inProject('package-lock.json');
   if (!existsSync(note) || !existsSync(lock)) return false;
   const installed = packagesIn(note);
   return Object.entries(packagesIn(lock)).every(
-    ([path, { version, optional }]) =>
-      path === '' || installed[path]?.version === version || (optional && !installed[path]),
+    ([path, { version, optional, dev }]) =>
+      path === '' ||
+      installed[path]?.version === version ||
+      (optional && !installed[path]) ||
+      (dev && scope === 'starting'),
   );
 }
 
 /**
  * @param {string} lock
- * @returns {Record<string, { version: string, optional?: boolean }>}
+ * @returns {Record<string, { version: string, optional?: boolean, dev?: boolean }>}
  */
 function packagesIn(lock) {
   return /** @type {{ packages: ReturnType<typeof packagesIn> }} */ (readJson(lock)).packages;

@@ -51,7 +51,7 @@ async function start() {
     isCrashed: folder?.crashed ?? false,
   });
   const settings = ownSettings();
-  const node = await ensureInstalled(say);
+  const node = await ensureInstalled(say, 'starting');
   await ensureBuilt(say);
   if (isEnding) return;
 

@@ -22,7 +22,7 @@ onStopSignal(
 
 try {
   refuseOldNode();
-  const node = await ensureInstalled(console.log);
+  const node = await ensureInstalled(console.log, 'everything');
   await ensureBuilt(console.log);
   await ensureClientBuilt(console.log);
   const failed = [];
