@@ -83,6 +83,20 @@ describe.each(Object.entries(kinds))('a list of %s', (_, makeFive) => {
   });
 });
 
+it('lists the apps of all projects in the same way, each with its project', async () => {
+  const projects = { first: await makeProject(service, 'First'), second: await makeProject(service, 'Second') };
+  const appIds = [await makeApp(service, projects.first), await makeApp(service, projects.second)];
+  const all = (await pagesOf('/api/admin/v1/apps', 3)).flat();
+  const ids = all.map(({ appId }) => appId!);
+  expect(ids).toEqual([...new Set(ids)].sort());
+  expect(all.filter(({ appId }) => appIds.includes(appId!))).toMatchObject([
+    { projectId: projects.first, projectName: 'First' },
+    { projectId: projects.second, projectName: 'Second' },
+  ]);
+  const ofSecond = await admin.get<PageBody>('/api/admin/v1/apps', { query: { projectId: projects.second } });
+  expect(ofSecond.body.data.map(({ appId }) => appId)).toEqual([appIds[1]]);
+});
+
 it('lists projects and administration keys in the same way', async () => {
   await inTurn(() => makeProject(service));
   await inTurn(async () => (await makeAdminKey(service, uniqueName('pager'))).adminKeyId);

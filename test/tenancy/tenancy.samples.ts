@@ -24,6 +24,7 @@ export const samples: Samples = {
     body: { name: 'Returns desk' },
   }),
   'GET /api/admin/v1/projects/{projectId}/apps': ({ tenant: { projectId } }) => ({ params: { projectId } }),
+  'GET /api/admin/v1/apps': ({ tenant: { projectId } }) => ({ query: { projectId } }),
   'GET /api/admin/v1/apps/{appId}': ({ tenant: { appId } }) => ({ params: { appId } }),
   'PATCH /api/admin/v1/apps/{appId}': ({ tenant: { appId } }) => ({
     params: { appId },

@@ -26,4 +26,10 @@ export class AppRepository extends EntityRepository<App> {
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<App>> {
     return pageById<App>(this, { project: projectId }, request);
   }
+
+  /** Lists the apps of all projects or of one, each with its project. */
+  pageWithProjects(projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
+    const where = projectId === undefined ? {} : { project: projectId as Id<'project'> };
+    return pageById<App>(this, where, request, ['project']);
+  }
 }

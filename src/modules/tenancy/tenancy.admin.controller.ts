@@ -13,13 +13,16 @@ import { ENVIRONMENT_IN_PATH } from './app.entity.js';
 import { LiveEnvironments } from './live-environments.service.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
+  AllAppsQuery,
   AppGone,
   AppView,
+  AppWithProjectView,
   EnvironmentView,
   Naming,
   ProjectGone,
   ProjectView,
   toAppView,
+  toAppWithProjectView,
   toEnvironmentView,
   toProjectView,
 } from './tenancy.admin.schema.js';
@@ -86,6 +89,15 @@ export class TenancyAdminController {
   })
   async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
     return mapPage(await this.tenancy.listApps(projectId, query), toAppView);
+  }
+
+  @AdminRoute('GET /apps', {
+    summary: 'List the apps of all projects, oldest first',
+    description: 'Each app has the name of its project.',
+    returns: page(AppWithProjectView),
+  })
+  async listAllApps(@Query({ schema: AllAppsQuery }) { projectId, ...request }: AllAppsQuery) {
+    return mapPage(await this.tenancy.listAllApps(projectId, request), toAppWithProjectView);
   }
 
   @AdminRoute('GET /apps/{appId}', { summary: 'Read an app', returns: data(AppView) })

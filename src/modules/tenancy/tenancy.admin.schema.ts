@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { type App, ENVIRONMENT_NAMES } from './app.entity.js';
 import type { Project } from './project.entity.js';
 import type { EnvironmentState } from './live-environments.service.js';
@@ -14,6 +15,15 @@ export const ProjectView = z.object({ projectId: id('project'), name, createdAt:
 export const AppView = z
   .object({ appId: id('app'), projectId: id('project'), name, createdAt: timestamp })
   .meta({ id: 'App' });
+
+export const AllAppsQuery = CursorQuery.extend({
+  projectId: id('project').optional().describe('Finds the apps of this project alone.'),
+});
+export type AllAppsQuery = z.output<typeof AllAppsQuery>;
+
+export const AppWithProjectView = AppView.extend({
+  projectName: name.describe('The name of its project.'),
+}).meta({ id: 'AppWithProject' });
 
 export const EnvironmentView = z
   .object({
@@ -36,6 +46,10 @@ export function toProjectView(project: Project): z.infer<typeof ProjectView> {
 
 export function toAppView(app: App): z.infer<typeof AppView> {
   return { appId: app.id, projectId: app.project.id, name: app.name, createdAt: app.createdAt.toISOString() };
+}
+
+export function toAppWithProjectView(app: App): z.infer<typeof AppWithProjectView> {
+  return { ...toAppView(app), projectName: app.project.name };
 }
 
 export function toEnvironmentView({ environment, live }: EnvironmentState): z.infer<typeof EnvironmentView> {

@@ -79,6 +79,10 @@ export class TenancyService {
     return this.apps.page(project.id, request);
   }
 
+  listAllApps(projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
+    return this.apps.pageWithProjects(projectId, request);
+  }
+
   /** Refuses if there is no such app. Other modules use this for rows that belong to an app. */
   async app(appId: Id<'app'>): Promise<App> {
     const app = await this.findApp(appId);
