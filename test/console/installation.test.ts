@@ -65,6 +65,7 @@ describe('the installation', () => {
     ]);
     await own.getByText('alive').waitFor();
     await browser.expectAccessible();
+    await browser.expectToFit(390);
   });
 
   it('has another page for an unknown address', async () => {
@@ -148,6 +149,7 @@ describe('the access of an app', () => {
     const secret = page.getByRole('status').getByText(/^sw_/);
     const first = await secret.innerText();
     await keys.getByRole('button', { name: 'Rotate' }).click();
+    await keys.getByText('The present value stops working at once.').waitFor();
     await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
     await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
     expect(await secret.innerText()).toMatch(/^sw_/);
@@ -155,6 +157,7 @@ describe('the access of an app', () => {
     await stored.waitFor({ state: 'detached' });
     // The question puts the keyboard on its harmless answer, which puts it back.
     await keys.getByRole('button', { name: 'Revoke' }).press('Enter');
+    await keys.getByText('The key stops working at once and for good.').waitFor();
     await keys.getByRole('button', { name: 'Keep' }).waitFor();
     await page.keyboard.press('Enter');
     await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();

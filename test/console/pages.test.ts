@@ -188,6 +188,9 @@ describe('an app with everything', () => {
     await page.getByRole('button', { name: 'Replay all failed' }).click();
     await page.getByRole('button', { name: 'Replay all failed: confirm' }).click();
     await page.getByText('Failed deliveries that are sent again: 0').waitFor();
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
+    await page.getByRole('button', { name: 'Keep' }).click();
   });
 
   it('shows a made API key once', async () => {

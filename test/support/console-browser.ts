@@ -147,6 +147,14 @@ export class ConsoleBrowser {
     expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
   }
 
+  /** Fails if the page is wider than a window of this width, because a part of it does not scroll inside itself. */
+  async expectToFit(width: number): Promise<void> {
+    const before = this.page.viewportSize()!;
+    await this.page.setViewportSize({ width, height: before.height });
+    expect(await this.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await this.page.setViewportSize(before);
+  }
+
   /** Fails if the browser has reported an error or a warning that no test expected. */
   expectNoReports(): void {
     expect(this.reported.splice(0)).toEqual([]);

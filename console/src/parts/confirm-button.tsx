@@ -1,9 +1,17 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useReadingPause } from './use-reading-pause.js';
 
+interface ConfirmButtonProps {
+  label: string;
+  isBusy: boolean;
+  onConfirm: () => void;
+  /** Says what happens if the user confirms. */
+  warning?: string;
+}
+
 /** A button that asks once more before it does what cannot be undone, and is busy until that is done. */
-export function ConfirmButton({ label, isBusy, onConfirm }: { label: string; isBusy: boolean; onConfirm: () => void }) {
+export function ConfirmButton({ label, isBusy, onConfirm, warning }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);
   const isReadable = useReadingPause(isAsking);
@@ -24,13 +32,20 @@ export function ConfirmButton({ label, isBusy, onConfirm }: { label: string; isB
     );
   }
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Button size="xs" color="red.9" loading={isBusy} disabled={!isReadable} onClick={onConfirm}>
-        {label}: confirm
-      </Button>
-      <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
-        Keep
-      </Button>
-    </Group>
+    <Stack gap="xs">
+      {warning !== undefined && (
+        <Text size="sm" role="status">
+          {warning}
+        </Text>
+      )}
+      <Group gap="xs" wrap="nowrap">
+        <Button size="xs" color="red.9" loading={isBusy} disabled={!isReadable} onClick={onConfirm}>
+          {label}: confirm
+        </Button>
+        <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
+          Keep
+        </Button>
+      </Group>
+    </Stack>
   );
 }

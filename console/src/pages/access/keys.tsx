@@ -48,8 +48,18 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
             title: 'Actions',
             cell: ({ keyId }) => (
               <Group gap="xs">
-                <ConfirmButton label="Rotate" isBusy={rotate.isPending} onConfirm={() => rotate.mutate(keyId)} />
-                <ConfirmButton label="Revoke" isBusy={revoke.isPending} onConfirm={() => revoke.mutate(keyId)} />
+                <ConfirmButton
+                  label="Rotate"
+                  warning="The present value stops working at once. Programs that use it need the new one."
+                  isBusy={rotate.isPending}
+                  onConfirm={() => rotate.mutate(keyId)}
+                />
+                <ConfirmButton
+                  label="Revoke"
+                  warning="The key stops working at once and for good. Its running requests are ended."
+                  isBusy={revoke.isPending}
+                  onConfirm={() => revoke.mutate(keyId)}
+                />
               </Group>
             ),
           },

@@ -11,6 +11,7 @@ import { formatTime } from '../../parts/format.js';
 import { SidePanel } from '../../parts/side-panel.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
+import { WideTable } from '../../parts/wide-table.js';
 import { ScopeForm } from './scope-form.js';
 
 export const SCOPES = '/api/admin/v1/apps/{appId}/scopes';
@@ -60,34 +61,32 @@ function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId
     );
   }
   return (
-    <Table.ScrollContainer minWidth={500} tabIndex={0} role="region" aria-label="Permissions by scope, scrollable">
-      <Table aria-label="Permissions by scope" striped>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Permission</Table.Th>
-            {scopes.map(({ scopeId, scopeName }) => (
-              <Table.Th key={scopeId} className="cell" dir="auto">
-                <button type="button" className="link" onClick={() => onOpen(scopeId)}>
-                  {scopeName}
-                </button>
-              </Table.Th>
+    <WideTable label="Permissions by scope" minWidth={500}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Permission</Table.Th>
+          {scopes.map(({ scopeId, scopeName }) => (
+            <Table.Th key={scopeId} className="cell" dir="auto">
+              <button type="button" className="link" onClick={() => onOpen(scopeId)}>
+                {scopeName}
+              </button>
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.keys(first.permissions).map((permission) => (
+          <Table.Tr key={permission}>
+            <Table.Td>{permission}</Table.Td>
+            {scopes.map(({ scopeId, permissions }) => (
+              <Table.Td key={scopeId}>
+                {permissions[permission as keyof typeof permissions] === 'YES' ? 'yes' : ''}
+              </Table.Td>
             ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {Object.keys(first.permissions).map((permission) => (
-            <Table.Tr key={permission}>
-              <Table.Td>{permission}</Table.Td>
-              {scopes.map(({ scopeId, permissions }) => (
-                <Table.Td key={scopeId}>
-                  {permissions[permission as keyof typeof permissions] === 'YES' ? 'yes' : ''}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 

@@ -51,7 +51,12 @@ function Keys() {
           {
             title: 'Action',
             cell: ({ adminKeyId }) => (
-              <ConfirmButton label="Revoke" isBusy={revoke.isPending} onConfirm={() => revoke.mutate(adminKeyId)} />
+              <ConfirmButton
+                label="Revoke"
+                warning="The key stops working at once and for good. Browsers that signed in with it are signed out."
+                isBusy={revoke.isPending}
+                onConfirm={() => revoke.mutate(adminKeyId)}
+              />
             ),
           },
         ]}

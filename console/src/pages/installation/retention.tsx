@@ -10,6 +10,7 @@ import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { useReadingPause } from '../../parts/use-reading-pause.js';
+import { WideTable } from '../../parts/wide-table.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/retention';
 
@@ -54,7 +55,7 @@ function Periods({ projectId }: { projectId: string }) {
   if (error && !periods) return <ErrorBox error={error} />;
   if (!periods) return <Loader aria-label="Loading" />;
   return (
-    <Table aria-label="Retention" striped>
+    <WideTable label="Retention" minWidth={640}>
       <TableHead titles={['Data', 'Days', 'Default', 'Allowed']} />
       <Table.Tbody>
         {periods.map((period) => (
@@ -70,7 +71,7 @@ function Periods({ projectId }: { projectId: string }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   );
 }
 

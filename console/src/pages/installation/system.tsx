@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
+import { WideTable } from '../../parts/wide-table.js';
 import { Retention } from './retention.js';
 
 const READY = '/health/ready';
@@ -76,7 +77,7 @@ function Processes() {
       </Title>
       {error && <ErrorBox error={error} />}
       {data && (
-        <Table aria-label="Processes" striped>
+        <WideTable label="Processes" minWidth={760}>
           <TableHead titles={['Name', 'Role', 'Queues', 'Version', 'Started', 'Last heartbeat', 'State']} />
           <Table.Tbody>
             {data.map(({ name, role, queues, version, startedAt, lastHeartbeatAt, alive }) => (
@@ -95,7 +96,7 @@ function Processes() {
               </Table.Tr>
             ))}
           </Table.Tbody>
-        </Table>
+        </WideTable>
       )}
     </>
   );
@@ -119,7 +120,7 @@ function JobNames() {
       {error && <ErrorBox error={error} />}
       {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
       {data && data.length > 0 && (
-        <Table aria-label="Jobs by name" striped>
+        <WideTable label="Jobs by name" minWidth={700}>
           <TableHead titles={['Name', 'Queue', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
           <Table.Tbody>
             {data.map(({ name, queue, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
@@ -135,7 +136,7 @@ function JobNames() {
               </Table.Tr>
             ))}
           </Table.Tbody>
-        </Table>
+        </WideTable>
       )}
     </>
   );

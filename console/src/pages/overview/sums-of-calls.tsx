@@ -11,6 +11,7 @@ import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { WideTable } from '../../parts/wide-table.js';
 import { readSums, SPLITS, type Sums, type SumsSource } from './sums.js';
 
 const FILTERS = [
@@ -100,7 +101,7 @@ function Groups({ all, failed }: Sums) {
   const failedOf = (key: string) => (failed.hasMore && !failures.has(key) ? '–' : formatNumber(failures.get(key) ?? 0));
   return (
     <>
-      <Table aria-label="Calls by group" striped>
+      <WideTable label="Calls by group" minWidth={640}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Group</Table.Th>
@@ -132,7 +133,7 @@ function Groups({ all, failed }: Sums) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       {all.hasMore && (
         <Text size="sm">
           The {formatNumber(all.groups.length)} groups with the highest cost are shown, and their shares of the calls of

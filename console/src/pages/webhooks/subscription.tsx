@@ -131,7 +131,12 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
           <ConfirmButton label="Disable" isBusy={turn.isPending} onConfirm={() => turn.mutate()} />
         )}
         <ConfirmButton label="Replay all failed" isBusy={replay.isPending} onConfirm={() => replay.mutate()} />
-        <ConfirmButton label="Rotate the secret" isBusy={rotate.isPending} onConfirm={() => rotate.mutate()} />
+        <ConfirmButton
+          label="Rotate the secret"
+          warning="Callbacks also have a signature with the present secret for one more day. Give the receiver the new one by then."
+          isBusy={rotate.isPending}
+          onConfirm={() => rotate.mutate()}
+        />
       </Group>
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
