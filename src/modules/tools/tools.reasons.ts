@@ -44,6 +44,10 @@ export const RUN_REASONS = defineReasons({
       'The authorization server gave no access token; the message says why. Check the credentials, the address and the scopes.',
     MCP_CONNECTION_MISSING:
       'The project has no active MCP connection with the id of the node. Create or activate one, or change the id.',
+    NODE_TYPE_MISSING:
+      'The plugin that brings the type of a node is not installed any more. Install it again, or import the tool without the node.',
+    NODE_INVALID:
+      'A node does not match the schema that its plugin has now; the message says where. Import the tool again with a changed node.',
     MODEL_TIMED_OUT: 'The model did not answer within timeoutMs of the node.',
   },
 });

@@ -3,9 +3,11 @@ import type { Id } from '../../../kernel/ids.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Callflow, FlowNode, ToolDocument } from '../documents/documents.schema.js';
+import type { Callflow, ToolDocument } from '../documents/documents.schema.js';
 import { type NextNodes, nextNodesOf } from '../documents/flow.js';
 import { InputSchema } from '../documents/input-checks.js';
+import type { FlowNode } from '../documents/node-schemas.js';
+import { flowNodeKinds } from '../node-kind.port.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { VersionSecrets } from './version-secrets.js';
 
@@ -16,7 +18,8 @@ export interface CompiledFlow {
   readonly start: string;
   readonly nodes: ReadonlyMap<string, FlowNode>;
   readonly nextNodes: ReadonlyMap<string, NextNodes>;
-  readonly waits: boolean;
+  /** The ids of the nodes that await a callback. */
+  readonly waits: ReadonlySet<string>;
 }
 
 /** A version that is ready to run. */
@@ -75,6 +78,6 @@ function compiledFlow({ id, nodes, edges }: Callflow): CompiledFlow {
     start: nodes.find(({ type }) => type === 'start')!.id,
     nodes: new Map(nodes.map((node) => [node.id, node])),
     nextNodes: nextNodesOf(edges),
-    waits: nodes.some(({ type }) => type === 'wait'),
+    waits: new Set(nodes.filter(({ type }) => flowNodeKinds.get(type)?.awaitsCallback).map(({ id: nodeId }) => nodeId)),
   };
 }

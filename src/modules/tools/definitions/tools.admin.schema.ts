@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleId } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
-import { type Callflow, NODE_TYPES } from '../documents/documents.schema.js';
+import type { Callflow } from '../documents/documents.schema.js';
 import type { Tool } from './tool.entity.js';
 import type { ToolVersion } from './tool-version.entity.js';
 
@@ -43,7 +43,7 @@ const FlowView = z
           .nullable()
           .describe('The name that people see, or null if the flow document has none.')
           .meta({ examples: ['Find the order'] }),
-        type: z.enum(NODE_TYPES).meta({ examples: ['http'] }),
+        type: z.string().meta({ examples: ['http'] }),
       }),
     ),
     edges: z.array(

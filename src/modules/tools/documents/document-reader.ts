@@ -7,6 +7,7 @@ import { DOCUMENT_REASONS } from '../tools.reasons.js';
 import { DocumentFault } from './documents.js';
 import type { ReadAnswer, ReadDocuments, ReadRequest, ReadTools } from './documents.thread.js';
 import type { FoundScript } from './flow.js';
+import { kindsAsData } from './known-nodes.js';
 
 const task = computeTask<ReadRequest, ReadAnswer>('documents', import.meta.url);
 
@@ -14,6 +15,8 @@ const task = computeTask<ReadRequest, ReadAnswer>('documents', import.meta.url);
 const READ_MS = 10_000;
 /** A published document may have many MiB, and each of its operations is checked like a document of ours. */
 const READ_OPENAPI_MS = 30_000;
+
+export type ReadAsk = Omit<ReadRequest, 'kinds'>;
 
 interface Requester {
   projectId: Id<'project'>;
@@ -26,21 +29,25 @@ interface Requester {
  */
 @Injectable()
 export class DocumentReader {
+  /** No code of a plugin runs in a thread. It gets the schemas of the nodes as data. */
+  private readonly kinds = kindsAsData();
+
   constructor(
     private readonly compute: ComputePool,
     private readonly scripts: Scripts,
   ) {}
 
   /** Reads the documents of one tool. */
-  async read(documents: Omit<ReadRequest, 'openApi'>, requester: Requester): Promise<ReadDocuments> {
+  async read(documents: Omit<ReadAsk, 'openApi'>, requester: Requester): Promise<ReadDocuments> {
     const { tools } = await this.readTools(documents, requester);
     return tools[0]!.documents;
   }
 
   /** Reads the documents of one tool, or the operations of an OpenAPI document as a tool each. */
-  async readTools(documents: ReadRequest, { projectId, signal }: Requester): Promise<ReadTools> {
+  async readTools(documents: ReadAsk, { projectId, signal }: Requester): Promise<ReadTools> {
+    const request = { ...documents, kinds: this.kinds };
     const ms = documents.openApi ? READ_OPENAPI_MS : READ_MS;
-    const answer = await this.compute.run(task, documents, { projectId, signal, ms }).catch(refuse);
+    const answer = await this.compute.run(task, request, { projectId, signal, ms }).catch(refuse);
     if ('fault' in answer) throw new DocumentFault(answer.fault.code, answer.fault.message);
     return answer;
   }

@@ -1,13 +1,12 @@
 import { usePlainValidationMessages } from '../../../kernel/validation-messages.js';
 import { type OpenApiChoice, readOpenApi, type SkippedOperation } from '../openapi/open-api-tools.js';
-import type { EnvDocument } from './documents.schema.js';
-import { DocumentFault, type Documents, readDocuments } from './documents.js';
+import { type EnvDocument, flowDocument } from './documents.schema.js';
+import { type DocumentBytes, DocumentFault, type Documents, type FlowSchema, readDocuments } from './documents.js';
 import { type FoundScript, scriptsIn } from './flow.js';
+import { type KindAsData, nodeSchemaFrom } from './node-schemas.js';
 
-export interface ReadRequest {
-  tool: Uint8Array;
-  flow: Uint8Array;
-  env: Uint8Array | null;
+export interface ReadRequest extends DocumentBytes {
+  kinds: readonly KindAsData[];
   /** Set if the tool document is an OpenAPI document, and there is no flow document. */
   openApi?: OpenApiChoice | null;
 }
@@ -37,11 +36,15 @@ export type ReadAnswer = ReadTools | { fault: { code: string; message: string } 
 
 usePlainValidationMessages();
 
+/** A process has the same kinds of nodes as long as it runs. */
+let flowSchema: FlowSchema | undefined;
+
 /** Reads the documents of a stranger's tools, in a compute thread. */
-export default function read({ tool, flow, env, openApi }: ReadRequest): ReadAnswer {
+export default function read({ kinds, openApi, ...documents }: ReadRequest): ReadAnswer {
+  flowSchema ??= flowDocument(kinds.map(nodeSchemaFrom));
   try {
-    if (!openApi) return { tools: [toReadTool(null, readDocuments(tool, flow, env))], skipped: [] };
-    const { tools, skipped } = readOpenApi(tool, env, openApi);
+    if (!openApi) return { tools: [toReadTool(null, readDocuments(documents, flowSchema))], skipped: [] };
+    const { tools, skipped } = readOpenApi(documents, openApi, flowSchema);
     return { tools: tools.map(({ operation, documents }) => toReadTool(operation, documents)), skipped };
   } catch (error) {
     if (!(error instanceof DocumentFault)) throw error;

@@ -7,11 +7,11 @@ import { tooManyTags } from '../../../platform/template/template-faults.js';
 import { check } from '../../../platform/route/validation.js';
 import {
   type Callflow,
-  DOCUMENTS,
   type DocumentName,
-  type EnvDocument,
+  EnvDocument,
+  type FlowDocument,
   SCHEMA_VERSION,
-  type ToolDocument,
+  ToolDocument,
 } from './documents.schema.js';
 import { flowFaults } from './flow.js';
 import { schemaFault } from './input-schema.js';
@@ -42,12 +42,21 @@ const MAX_REPORTED_FAULTS = 5;
 const LONGEST_PLACE = 200;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** The schema of flow documents, which depends on the kinds of nodes that the service has. */
+export type FlowSchema = z.ZodType<FlowDocument>;
+
+export interface DocumentBytes {
+  tool: Uint8Array;
+  flow: Uint8Array;
+  env: Uint8Array | null;
+}
+
 /** Reads the three documents without compiling their scripts. Throws a DocumentFault that says where the fault is. */
-export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Array | null): Documents {
-  const { tool: described } = read('tool', tool);
+export function readDocuments({ tool, flow, env }: DocumentBytes, flowSchema: FlowSchema): Documents {
+  const { tool: described } = read('tool', ToolDocument, tool);
   const fault = schemaFault(described.inputSchema);
   if (fault !== undefined) throw new DocumentFault(CODES.tool, `The tool document: tool.inputSchema ${fault}.`);
-  const { callflows } = read('flow', flow);
+  const { callflows } = read('flow', flowSchema, flow);
   const variables = env ? readVariables(env) : [];
   checkNames(
     'flow',
@@ -67,7 +76,7 @@ export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Arra
 
 /** Reads an env document by itself. */
 export function readVariables(env: Uint8Array): EnvDocument['variables'] {
-  const { variables } = read('env', env);
+  const { variables } = read('env', EnvDocument, env);
   checkNames(
     'env',
     'variables',
@@ -90,7 +99,7 @@ export function codeOf(name: DocumentName): string {
   return CODES[name];
 }
 
-function read<Name extends DocumentName>(name: Name, bytes: Uint8Array): z.infer<(typeof DOCUMENTS)[Name]> {
+function read<Document>(name: DocumentName, schema: z.ZodType<Document>, bytes: Uint8Array): Document {
   const value = parse(name, bytes);
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (version !== undefined && version !== SCHEMA_VERSION) {
@@ -101,9 +110,9 @@ function read<Name extends DocumentName>(name: Name, bytes: Uint8Array): z.infer
   if (faults.length > 0) throw refusal(name, faults);
   const tooMany = tooManyTags(value);
   if (tooMany !== undefined) throw refusal(name, [{ path: [], message: tooMany }]);
-  const { value: document, issues } = check(DOCUMENTS[name], value);
+  const { value: document, issues } = check(schema, value);
   if (issues.length > 0) throw refusal(name, issues);
-  return document as z.infer<(typeof DOCUMENTS)[Name]>;
+  return document as Document;
 }
 
 function parse(name: DocumentName, bytes: Uint8Array): unknown {

@@ -1,4 +1,6 @@
-import type { FlowEdge, FlowNode } from './documents.schema.js';
+import type { ScriptNode } from '../nodes/script.schema.js';
+import type { FlowEdge } from './documents.schema.js';
+import type { FlowNode } from './node-schemas.js';
 
 interface Fault {
   path: (string | number)[];
@@ -21,8 +23,12 @@ export interface FoundScript {
 
 export function scriptsIn(nodes: readonly FlowNode[], flow: number): FoundScript[] {
   return nodes.flatMap((node, at) => {
-    return node.type === 'script' ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [];
+    return isScript(node) ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [];
   });
+}
+
+function isScript(node: FlowNode): node is FlowNode & ScriptNode {
+  return node.type === 'script';
 }
 
 /** Returns what keeps the nodes and edges from being a flow that can run, each fault with its path. */

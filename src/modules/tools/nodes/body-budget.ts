@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
 import { waiting } from '../../../kernel/waiting.js';
-import { NodeFailure } from './node-kind.js';
+import { NodeFailure } from '../node-kind.port.js';
 
 const MIB = 1024 * 1024;
 /** The limit of one project. It is enough for four bodies of the largest size. */

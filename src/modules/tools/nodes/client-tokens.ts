@@ -8,7 +8,7 @@ import { Outbound } from '../../../platform/outbound/outbound.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import type { AttemptTime } from './attempt-time.js';
 import { isTransient, toHttpFailure } from './http-failures.js';
-import { NodeFailure, type NodeContext } from './node-kind.js';
+import { NodeFailure, type NodeContext } from '../node-kind.port.js';
 import { discard } from './unread.js';
 
 const MAX_TOKENS = 1_000;

@@ -4,7 +4,7 @@ import { SlipwayError } from '../../../kernel/errors.js';
 import { type Id, toId } from '../../../kernel/ids.js';
 import { MEDIA_TYPE } from '../../../platform/outbound/header-rules.js';
 import { FilesService } from '../../files/files.service.js';
-import { NodeFailure } from './node-kind.js';
+import { NodeFailure } from '../node-kind.port.js';
 
 export const MAX_FORM_BYTES = 16 * 1024 * 1024;
 const FORM = 'an object with one of `fileId`, `base64` and `text`, and perhaps `name` and `contentType`';

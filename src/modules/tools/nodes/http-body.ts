@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { isJsonObject } from '../../../kernel/json.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { JsonText } from '../../../kernel/json-text.js';
-import type { NodeOf } from '../documents/documents.schema.js';
 import { formInvalid, FormFiles, formTooLarge, MAX_FORM_BYTES, type FormFile } from './form-files.js';
+import type { HttpNode } from './http.schema.js';
 
 const MAX_PARTS = 200;
 
@@ -31,7 +31,7 @@ interface Part {
   filename?: string;
 }
 
-type Multipart = NonNullable<NodeOf<'http'>['multipart']>;
+type Multipart = NonNullable<HttpNode['multipart']>;
 
 /** Makes the bodies of HTTP requests: JSON, text, forms and files. */
 @Injectable()
@@ -39,7 +39,7 @@ export class HttpBodies {
   constructor(private readonly files: FormFiles) {}
 
   /** Makes the body of which the templates are filled in. */
-  async of(node: NodeOf<'http'>, filled: JsonText | undefined, projectId: Id<'project'>): Promise<RequestBody> {
+  async of(node: HttpNode, filled: JsonText | undefined, projectId: Id<'project'>): Promise<RequestBody> {
     if (node.multipart) return this.multipart(filled!.value, node.multipart, projectId);
     if (node.file !== undefined) return this.file(filled!.value, projectId);
     return plain(filled);

@@ -1,5 +1,5 @@
 import { OutboundFault, type OutboundFaultKind } from '../../../platform/outbound/outbound.errors.js';
-import { NodeFailure } from './node-kind.js';
+import { NodeFailure } from '../node-kind.port.js';
 
 const CODES: Record<OutboundFaultKind, string> = {
   address: 'ADDRESS_NOT_ALLOWED',

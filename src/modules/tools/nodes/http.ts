@@ -1,7 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { JsonText } from '../../../kernel/json-text.js';
 import { withRetries } from '../../../kernel/retries.js';
-import type { NodeOf } from '../documents/documents.schema.js';
 import { ComputePool } from '../../../platform/compute/compute-pool.js';
 import { computeTask } from '../../../platform/compute/compute-task.js';
 import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
@@ -13,9 +11,10 @@ import { ClientTokens, type TokenClient, tokenFailure } from './client-tokens.js
 import { HttpBodies, type RequestBody } from './http-body.js';
 import { isTransient, toHttpFailure } from './http-failures.js';
 import readJson, { type JsonAnswer, type JsonRequest } from './json.thread.js';
-import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { FlowNodeKind, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from '../node-kind.port.js';
 import { pausesOf } from './retries.js';
 import { discard } from './unread.js';
+import { HttpNode } from './http.schema.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_LEVELS = 255;
@@ -49,8 +48,8 @@ interface Sending {
   context: NodeContext;
 }
 
-@Injectable()
-export class HttpKind extends NodeKind<'http'> {
+@FlowNodeKind({ type: 'http', description: 'Sends an HTTP request.', members: HttpNode })
+export class HttpKind extends NodeKind<HttpNode> {
   constructor(
     private readonly outbound: Outbound,
     private readonly templates: Templates,
@@ -62,7 +61,7 @@ export class HttpKind extends NodeKind<'http'> {
     super();
   }
 
-  async run(node: NodeOf<'http'>, context: NodeContext): Promise<NodeOutcome> {
+  async run(node: HttpNode, context: NodeContext): Promise<NodeOutcome> {
     const { request, body: filled, client } = await this.fill(node, context);
     const body = await this.bodies.of(node, filled, context.projectId);
     nameFormat(request.headers, body);
@@ -79,7 +78,7 @@ export class HttpKind extends NodeKind<'http'> {
     });
   }
 
-  private async fill(node: NodeOf<'http'>, context: NodeContext): Promise<Filled> {
+  private async fill(node: HttpNode, context: NodeContext): Promise<Filled> {
     const { method, query: fields = {}, headers: named = {}, oauth = {} } = node;
     const texts = { url: node.url, query: fields, headers: named, oauth };
     const value = node.multipart?.fields ?? node.file ?? node.body;

@@ -1,15 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { withRetries } from '../../../kernel/retries.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Gateway } from '../../gateway/gateway.service.js';
-import type { NodeOf } from '../documents/documents.schema.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { Templates } from '../../../platform/template/templates.js';
-import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { FlowNodeKind, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from '../node-kind.port.js';
 import { pausesOf } from './retries.js';
+import { retry, template, whole } from './members.schema.js';
 
-@Injectable()
-export class LlmKind extends NodeKind<'llm'> {
+const LlmNode = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe('The model: a connection or a deployed model by id or by name, or `mock`.'),
+  system: template.optional(),
+  prompt: template,
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: whole(1, 100_000).optional(),
+  timeoutMs: whole(1, 300_000).default(60_000).describe('The timeout of each attempt in milliseconds.'),
+  retry,
+});
+type LlmNode = z.infer<typeof LlmNode>;
+
+@FlowNodeKind({ type: 'llm', description: 'Calls a model.', members: LlmNode })
+export class LlmKind extends NodeKind<LlmNode> {
   constructor(
     private readonly gateway: Gateway,
     private readonly templates: Templates,
@@ -17,7 +32,7 @@ export class LlmKind extends NodeKind<'llm'> {
     super();
   }
 
-  async run(node: NodeOf<'llm'>, context: NodeContext): Promise<NodeOutcome> {
+  async run(node: LlmNode, context: NodeContext): Promise<NodeOutcome> {
     const { system, prompt } = await this.templates.texts(
       { system: node.system, prompt: node.prompt },
       context.variables,
@@ -32,7 +47,7 @@ export class LlmKind extends NodeKind<'llm'> {
   }
 
   private async call(
-    node: NodeOf<'llm'>,
+    node: LlmNode,
     { system, prompt }: { system: string | undefined; prompt: string },
     context: NodeContext,
     input: object,

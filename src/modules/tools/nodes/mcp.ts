@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { toId } from '../../../kernel/ids.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { withRetries } from '../../../kernel/retries.js';
@@ -6,14 +6,25 @@ import { Templates } from '../../../platform/template/templates.js';
 import type { McpConnection } from '../../mcp-connections/mcp-connection.entity.js';
 import { McpFailure } from '../../mcp-connections/mcp-connections.port.js';
 import { McpTools } from '../../mcp-connections/mcp-tools.service.js';
-import type { NodeOf } from '../documents/documents.schema.js';
-import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { FlowNodeKind, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from '../node-kind.port.js';
 import { pausesOf } from './retries.js';
+import { retry, templates, whole } from './members.schema.js';
 
 const TRANSIENT = ['MCP_UNREACHABLE', 'MCP_TIMED_OUT'];
 
-@Injectable()
-export class McpKind extends NodeKind<'mcp'> {
+const McpNode = z.strictObject({
+  connectionId: z.string().min(1).max(64).describe('The id of an MCP connection of the project.'),
+  tool: z.string().min(1).max(128).describe('The name of the tool at its server.'),
+  input: z.record(z.string(), templates).default({}).describe('The input of the tool. Its texts are templates.'),
+  timeoutMs: whole(1, 300_000)
+    .default(30_000)
+    .describe('The timeout of each attempt in milliseconds. That of the connection applies as well.'),
+  retry,
+});
+type McpNode = z.infer<typeof McpNode>;
+
+@FlowNodeKind({ type: 'mcp', description: 'Calls a tool of an MCP server.', members: McpNode })
+export class McpKind extends NodeKind<McpNode> {
   constructor(
     private readonly mcp: McpTools,
     private readonly templates: Templates,
@@ -21,7 +32,7 @@ export class McpKind extends NodeKind<'mcp'> {
     super();
   }
 
-  async run(node: NodeOf<'mcp'>, context: NodeContext): Promise<NodeOutcome> {
+  async run(node: McpNode, context: NodeContext): Promise<NodeOutcome> {
     const [connection] = await this.mcp.active(context.projectId, [toId('mcpConnection', node.connectionId)]);
     if (!connection)
       throw new NodeFailure('MCP_CONNECTION_MISSING', 'The project has no active MCP connection with this id.');
@@ -35,7 +46,7 @@ export class McpKind extends NodeKind<'mcp'> {
   }
 
   private async call(
-    { tool, timeoutMs }: NodeOf<'mcp'>,
+    { tool, timeoutMs }: McpNode,
     connection: McpConnection,
     input: { input: object },
     { runId, sessionId, signal, variables }: NodeContext,

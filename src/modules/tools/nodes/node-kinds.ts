@@ -1,42 +1,64 @@
-import { Injectable, type Type } from '@nestjs/common';
-import type { FlowNode, NodeType } from '../documents/documents.schema.js';
-import { ConditionKind } from './condition.js';
-import { EndKind } from './end.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { check } from '../../../platform/route/validation.js';
+import { type FlowNode, hasOwnRules } from '../documents/node-schemas.js';
+import {
+  flowNodeKinds,
+  type NodeContext,
+  type NodeDescription,
+  NodeFailure,
+  type NodeKind,
+  type NodeOutcome,
+} from '../node-kind.port.js';
+import { StartKind } from './start.js';
 import { HttpKind } from './http.js';
+import { ScriptKind } from './script.js';
+import { ConditionKind } from './condition.js';
 import { LlmKind } from './llm.js';
 import { McpKind } from './mcp.js';
-import type { NodeContext, NodeKind, NodeOutcome } from './node-kind.js';
-import { ScriptKind } from './script.js';
-import { StartKind } from './start.js';
+import { WaitKind } from './wait.js';
+import { EndKind } from './end.js';
 
-/** Every type of node except `wait`, which has no work of its own: the run itself is suspended. */
-type RunningType = Exclude<NodeType, 'wait'>;
+/** Slipway's own kinds. Messages list them in the order of the imports, and then those of plugins. */
+export const NODE_KINDS = [StartKind, HttpKind, ScriptKind, ConditionKind, LlmKind, McpKind, WaitKind, EndKind];
 
-export const NODE_KINDS: Type[] = [StartKind, ConditionKind, EndKind, HttpKind, LlmKind, McpKind, ScriptKind];
+interface KnownKind {
+  readonly description: NodeDescription;
+  readonly kind: NodeKind;
+}
 
+/** The kinds of nodes by their type. */
 @Injectable()
-export class NodeKinds {
-  private readonly kinds: { readonly [T in RunningType]: NodeKind<T> };
+export class NodeKinds implements OnModuleInit {
+  private byType = new Map<string, KnownKind>();
 
-  constructor(
-    start: StartKind,
-    condition: ConditionKind,
-    end: EndKind,
-    http: HttpKind,
-    llm: LlmKind,
-    mcp: McpKind,
-    script: ScriptKind,
-  ) {
-    this.kinds = { start, condition, end, http, llm, mcp, script };
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.byType = flowNodeKinds.find(this.discovery, (description, kind) => ({ description, kind }));
   }
 
   isPure({ type }: FlowNode): boolean {
-    return type !== 'wait' && this.kinds[type].isPure;
+    return this.byType.get(type)?.kind.isPure ?? false;
   }
 
-  run(node: Exclude<FlowNode, { type: 'wait' }>, context: NodeContext): Promise<NodeOutcome> {
-    // The compiler cannot infer that the kind at `node.type` accepts this node.
-    const kind = this.kinds[node.type] as { run(node: FlowNode, context: NodeContext): Promise<NodeOutcome> };
-    return kind.run(node, context);
+  async run(node: FlowNode, context: NodeContext): Promise<NodeOutcome> {
+    const known = this.byType.get(node.type);
+    if (!known) {
+      const message = `This service has no nodes of the type ${node.type}, because the plugin that brings them is not installed.`;
+      throw new NodeFailure('NODE_TYPE_MISSING', message);
+    }
+    return known.kind.run(membersOf(node, known.description), context);
   }
+}
+
+/** Returns the members of a node as its schema reads them. An older version of a plugin may have had another schema. */
+function membersOf({ id: _id, name: _name, type, ...members }: FlowNode, description: NodeDescription): object {
+  // Their code checks templates and conditions of strangers, which only compute threads do.
+  if (hasOwnRules(type)) return members;
+  const { value, issues } = check(description.members, members);
+  const [issue] = issues;
+  if (!issue) return value as object;
+  const message = `The node does not match the present schema of ${type}: ${issue.path.map(String).join('.')} ${issue.message}.`;
+  throw new NodeFailure('NODE_INVALID', message);
 }

@@ -1,4 +1,4 @@
-import { NodeFailure } from './node-kind.js';
+import { NodeFailure } from '../node-kind.port.js';
 
 interface Retry {
   attempts: number;

@@ -1,9 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import type { NodeOf } from '../documents/documents.schema.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { ScriptFailure, Scripts } from '../scripts/scripts.js';
 import type { ScriptFault } from '../scripts/script.thread.js';
-import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { FlowNodeKind, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from '../node-kind.port.js';
+import { ScriptNode } from './script.schema.js';
 
 const CODES: Record<ScriptFault, string> = {
   compile: 'SCRIPT_FAILED',
@@ -15,14 +14,14 @@ const CODES: Record<ScriptFault, string> = {
   tooLarge: 'OUTPUT_TOO_LARGE',
 };
 
-@Injectable()
-export class ScriptKind extends NodeKind<'script'> {
+@FlowNodeKind({ type: 'script', description: 'Runs JavaScript.', members: ScriptNode })
+export class ScriptKind extends NodeKind<ScriptNode> {
   constructor(private readonly scripts: Scripts) {
     super();
   }
 
   async run(
-    { code, timeoutMs }: NodeOf<'script'>,
+    { code, timeoutMs }: ScriptNode,
     { projectId, variables, budget, signal }: NodeContext,
   ): Promise<NodeOutcome> {
     const { input, nodes, env, run } = variables;

@@ -1,6 +1,13 @@
 import { isJsonObject } from '../../../kernel/json.js';
 import { shortened } from '../../../kernel/shortened.js';
-import { DocumentFault, type Documents, readDocuments, readVariables } from '../documents/documents.js';
+import {
+  type DocumentBytes,
+  DocumentFault,
+  type Documents,
+  type FlowSchema,
+  readDocuments,
+  readVariables,
+} from '../documents/documents.js';
 import { type EnvDocument, SCHEMA_VERSION } from '../documents/documents.schema.js';
 import { invalid, type JsonObject, OpenApiDocument, type Operation, Unsupported } from './open-api-document.js';
 import { type RequestParts, requestOf } from './open-api-request.js';
@@ -35,9 +42,9 @@ const LONGEST_SHOWN = 200;
  * HTTP nodes cannot send are skipped with the reason. If an operation is named, the reason is a fault.
  */
 export function readOpenApi(
-  bytes: Uint8Array,
-  env: Uint8Array | null,
+  { tool: bytes, env }: DocumentBytes,
   { operations: names, serverUrl, most }: OpenApiChoice,
+  flowSchema: FlowSchema,
 ): { tools: OperationTool[]; skipped: SkippedOperation[] } {
   const document = new OpenApiDocument(bytes);
   const operations = document.operations(names, most);
@@ -47,7 +54,12 @@ export function readOpenApi(
   const skipped: SkippedOperation[] = [];
   const tools = operations.flatMap((operation): OperationTool[] => {
     try {
-      return [{ operation: operation.name, documents: toolOf(operation, document, { given, serverUrl, toolNames }) }];
+      return [
+        {
+          operation: operation.name,
+          documents: toolOf(operation, document, { given, serverUrl, toolNames, flowSchema }),
+        },
+      ];
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
       skipped.push({ operation: shortened(operation.name, LONGEST_SHOWN), reason: error.message });
@@ -66,10 +78,15 @@ interface Making {
   given: EnvDocument['variables'];
   serverUrl: string | null;
   toolNames: ToolNames;
+  flowSchema: FlowSchema;
 }
 
 /** The documents are read like those of any other tool, so that the same rules apply to them. */
-function toolOf(operation: Operation, document: OpenApiDocument, { given, serverUrl, toolNames }: Making): Documents {
+function toolOf(
+  operation: Operation,
+  document: OpenApiDocument,
+  { given, serverUrl, toolNames, flowSchema }: Making,
+): Documents {
   const address = addressOf(operation, document, serverUrl);
   const credentials = credentialsOf(operation, document, address);
   const request = requestOf(operation, document, credentials);
@@ -84,11 +101,8 @@ function toolOf(operation: Operation, document: OpenApiDocument, { given, server
     inputSchema: input.schema,
   };
   const url = `${address}${request.path}`;
-  return readDocuments(
-    toBytes({ tool }),
-    toBytes({ callflows: [flowOf(operation, url, request, credentials)] }),
-    toBytes({ variables }),
-  );
+  const flow = { callflows: [flowOf(operation, url, request, credentials)] };
+  return readDocuments({ tool: toBytes({ tool }), flow: toBytes(flow), env: toBytes({ variables }) }, flowSchema);
 }
 
 function flowOf({ method }: Operation, url: string, request: RequestParts, credentials: Credentials): object {

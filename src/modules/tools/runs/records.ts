@@ -3,7 +3,7 @@ import { isNestedDeeper } from '../../../kernel/json-rules.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { ComputePool } from '../../../platform/compute/compute-pool.js';
 import { computeTask, type ComputeOptions } from '../../../platform/compute/compute-task.js';
-import { NodeFailure } from '../nodes/node-kind.js';
+import { NodeFailure } from '../node-kind.port.js';
 import type { Mask } from './masking.js';
 import type { RecordAnswer, RecordRequest } from './record.thread.js';
 

@@ -10,8 +10,8 @@ import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { CompiledTools } from '../definitions/compiled-tools.js';
-import type { FlowNode, NodeOf } from '../documents/documents.schema.js';
-import { NodeFailure } from '../nodes/node-kind.js';
+import type { FlowNode } from '../documents/node-schemas.js';
+import { NodeFailure } from '../node-kind.port.js';
 import { NodeKinds } from '../nodes/node-kinds.js';
 import { TemplateFailure, type TemplateFault } from '../../../platform/template/filling.js';
 import { PublicOrigin } from '../../../platform/links/public-origin.js';
@@ -99,13 +99,14 @@ export class RunEngine {
       // turn.
       if (this.kinds.isPure(node)) await turn();
       else await this.keep(walk, time());
-      if (node.type === 'wait') {
-        if (await this.wait(walk, node, time())) return;
-        continue;
-      }
       const startedAt = clock.now();
       try {
-        walk.completed(node, startedAt, await this.orTimedOut(() => this.runNode(node, walk, both), signal, late));
+        const done = await this.orTimedOut(() => this.runNode(node, walk, both), signal, late);
+        if (walk.flow.waits.has(node.id)) {
+          if (await this.wait(walk, node, done.until!, time())) return;
+          continue;
+        }
+        walk.completed(node, startedAt, done);
         if (walk.charactersKept > MAX_CHARACTERS) return this.finish(walk, reasonOf('RUN_TOO_LARGE'), time());
       } catch (error) {
         const failure = await this.masked(this.failureOf(error, signal, walk), walk, signal);
@@ -117,21 +118,17 @@ export class RunEngine {
   }
 
   /** Runs the node, and returns its output together with the masked one. */
-  private async runNode(
-    node: Exclude<FlowNode, { type: 'wait' }>,
-    walk: RunWalk,
-    signal: AbortSignal,
-  ): Promise<DoneStep> {
+  private async runNode(node: FlowNode, walk: RunWalk, signal: AbortSignal): Promise<DoneStep> {
     const { projectId } = walk.run;
     const options = { projectId, budget: walk.budget, signal };
     // The call of a model is recorded whatever the outcome of the run is, so its masking has neither budget nor signal.
     const mask = (value: unknown) => this.records.masked(value, walk.mask, { projectId });
     const obtained = new Mask([], false);
-    const { input, output: answer, way } = await this.kinds.run(node, walk.context(signal, mask, obtained));
+    const { input, output: answer, way, until } = await this.kinds.run(node, walk.context(signal, mask, obtained));
     // A process that continues the run does not know what the node obtained, so no later node may see it.
     const output = obtained.secrets.length > 0 ? await this.records.ofOutput(answer, obtained, options) : answer;
     const shown = await this.records.ofOutput(output, walk.mask, options);
-    return { input: await this.records.ofInput(input, walk.mask, options), output, shown, way };
+    return { input: await this.records.ofInput(input, walk.mask, options), output, shown, way, until };
   }
 
   private async masked({ message, input, ...failure }: Failure, walk: RunWalk, signal: AbortSignal) {
@@ -145,14 +142,13 @@ export class RunEngine {
 
   /** Creates the next suspension before its wait node is reached, because earlier nodes send its address and secret. */
   private async prepareWait(walk: RunWalk): Promise<void> {
-    if (!walk.flow.waits) return;
+    if (walk.flow.waits.size === 0) return;
     walk.expects(await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1), this.origin.url());
   }
 
   /** Returns true if the run is suspended or has ended, and false if it continues after the wait node. */
-  private async wait(walk: RunWalk, node: NodeOf<'wait'>, time: RunTime): Promise<boolean> {
+  private async wait(walk: RunWalk, node: FlowNode, until: Date, time: RunTime): Promise<boolean> {
     const { id } = await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1);
-    const until = new Date(clock.now().getTime() + node.timeoutSeconds * 1000);
     const startedAt = clock.now();
     const isSuspended = await this.database.transaction(SYSTEM, async (tx) => {
       const [runState, state] = await tx.askAll([this.runs.lock(walk.run.id), this.suspensions.stateOf(id)]);

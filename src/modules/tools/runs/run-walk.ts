@@ -3,12 +3,12 @@ import { type Id, idOfNames } from '../../../kernel/ids.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import type { Vault } from '../../../platform/crypto/vault.js';
 import type { CompiledFlow, CompiledTool } from '../definitions/compiled-tools.js';
-import type { FlowNode } from '../documents/documents.schema.js';
+import type { FlowNode } from '../documents/node-schemas.js';
 import { Mask } from './masking.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
 import { ComputeBudget } from '../../../platform/compute/compute-task.js';
-import type { NodeContext } from '../nodes/node-kind.js';
+import type { NodeContext } from '../node-kind.port.js';
 import type { UnsealedSuspension } from '../callbacks/suspensions.js';
 import type { ToolRunRow, ToolRunStepRow } from './tool-run.entity.js';
 import type { RunError } from '../tools.port.js';
@@ -24,6 +24,7 @@ export interface DoneStep {
   output: JsonText;
   shown: JsonText;
   way?: 'true' | 'false' | undefined;
+  until?: Date | undefined;
 }
 
 export function observationOf(runId: Id<'toolRun'>): Id<'observation'> {
@@ -66,9 +67,9 @@ export class RunWalk {
 
   /** Repeats the effect of a committed step on the position, when a process continues the run. */
   replay(step: ToolRunStepRow): void {
-    const { nodeId, type, status, way, errorCode, errorMessage } = step;
+    const { nodeId, status, way, errorCode, errorMessage } = step;
     const json = step.outputSealed === null ? step.output : this.vault.open(step.outputSealed, outputColumn, step.id);
-    if (type === 'wait') this.waitsDone += 1;
+    if (this.flow.waits.has(nodeId)) this.waitsDone += 1;
     this.stepsDone += 1;
     if (status === 'failed') this.advanceAfterError(nodeId, { code: errorCode!, message: errorMessage! });
     else this.advance(nodeId, JsonText.parsed(json ?? 'null'), JsonText.parsed(step.output ?? 'null'), way);
@@ -85,7 +86,7 @@ export class RunWalk {
       output: shown.text,
       outputSealed: isSecret ? this.vault.seal(output.text, outputColumn, step.id) : null,
     });
-    if (node.type === 'wait') this.waitsDone += 1;
+    if (this.flow.waits.has(node.id)) this.waitsDone += 1;
     this.advance(node.id, output, shown, way ?? null);
   }
 
@@ -93,7 +94,7 @@ export class RunWalk {
   failed(node: FlowNode, startedAt: Date, error: RunError, input: string | null): boolean {
     const step = this.newStep(node, startedAt, input);
     this.add({ ...step, status: 'failed', errorCode: error.code, errorMessage: error.message });
-    if (node.type === 'wait') this.waitsDone += 1;
+    if (this.flow.waits.has(node.id)) this.waitsDone += 1;
     return this.advanceAfterError(node.id, error);
   }
 

@@ -1,8 +1,9 @@
-import type { Id } from '../../../kernel/ids.js';
-import type { NodeOf, NodeType } from '../documents/documents.schema.js';
-import type { JsonText } from '../../../kernel/json-text.js';
-import type { ComputeBudget } from '../../../platform/compute/compute-task.js';
-import type { Scope } from '../../../platform/template/scope.js';
+import type { z } from 'zod';
+import type { Id } from '../../kernel/ids.js';
+import type { JsonText } from '../../kernel/json-text.js';
+import type { ComputeBudget } from '../../platform/compute/compute-task.js';
+import { NamedMark } from '../../platform/extension/named-mark.js';
+import type { Scope } from '../../platform/template/scope.js';
 
 /** The run to which a node belongs, and what the node may use. */
 export interface NodeContext {
@@ -33,6 +34,8 @@ export interface NodeOutcome {
   readonly output: JsonText;
   /** The outcome of a condition, which decides the edge that the run takes. */
   readonly way?: 'true' | 'false';
+  /** The time until which a node waits that awaits a callback. */
+  readonly until?: Date;
 }
 
 /** A node has failed. The message says why, for people. */
@@ -50,13 +53,34 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Runs one type of node. To add a type, add a file like its neighbours and a line in `node-kinds.ts`. */
-export abstract class NodeKind<T extends NodeType> {
+/** A kind of nodes in its own words. */
+export interface NodeDescription {
+  /** The `type` of its nodes in flow documents. It never changes. */
+  readonly type: string;
+  /** What its nodes do, for the published JSON Schema. */
+  readonly description: string;
+  /** The schema of the members that its nodes have beside `id`, `name` and `type`. */
+  readonly members: z.ZodObject;
+  /** Whether its nodes wait for a callback, whose body becomes their output. */
+  readonly awaitsCallback?: boolean;
+}
+
+/** Runs the nodes of one type. Its class is marked with `@FlowNodeKind`. */
+export abstract class NodeKind<Members = object> {
   /**
    * Whether the node only computes. Its result need not be committed before the next node begins, as it can be
    * repeated.
    */
   readonly isPure: boolean = false;
 
-  abstract run(node: NodeOf<T>, context: NodeContext): Promise<NodeOutcome>;
+  abstract run(node: Members, context: NodeContext): Promise<NodeOutcome>;
+}
+
+export const flowNodeKinds = new NamedMark<NodeKind, NodeDescription>('run the nodes of the type', ({ type }) => [
+  type,
+]);
+
+/** Marks a class that extends NodeKind. Flows find it by the type of its nodes. */
+export function FlowNodeKind(description: NodeDescription): ClassDecorator {
+  return flowNodeKinds.marks({ ...description, members: description.members.strict() });
 }
