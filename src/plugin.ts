@@ -11,6 +11,7 @@ export { clock } from './kernel/clock.js';
 export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from './kernel/errors.js';
 export { defineEvent, type EventDefinition, type PayloadOf } from './kernel/events.js';
 export { type Id, newId } from './kernel/ids.js';
+export { JsonText } from './kernel/json-text.js';
 export { mapPage, type Page, type PageRequest } from './kernel/page.js';
 export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
 export { displayName, id, ownId, timestamp } from './kernel/schema.js';
@@ -31,6 +32,7 @@ export { data, page } from './platform/route/answer.js';
 export { CursorQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
+export { Templates } from './platform/template/templates.js';
 
 export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';
 export { AgentActivated, AgentDeactivated, TurnCompleted, TurnFailed } from './modules/agents/agents.events.js';
@@ -48,5 +50,13 @@ export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events
 export { Project } from './modules/tenancy/project.entity.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';
 export { TenancyService } from './modules/tenancy/tenancy.service.js';
+export {
+  FlowNodeKind,
+  type NodeContext,
+  type NodeDescription,
+  NodeFailure,
+  NodeKind,
+  type NodeOutcome,
+} from './modules/tools/node-kind.port.js';
 export { ToolDeployed, ToolUndeployed } from './modules/tools/tools.events.js';
 export { CallbackDelivered, CallbackFailed } from './modules/webhooks/webhooks.events.js';

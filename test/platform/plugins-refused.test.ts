@@ -157,3 +157,22 @@ it('ends with the names of two protocols that call the same provider, before any
   expect(await database.rows(`select tablename from pg_tables where schemaname = 'public'`)).toEqual([]);
   await database.end();
 });
+
+it('ends with the names of two classes that run the nodes of one type', async () => {
+  const config = fileOf(`
+    import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { z } from '${inProject('node_modules/zod/index.js')}';
+    import { FlowNodeKind, NodeKind } from '${inProject('dist/src/plugin.js')}';
+    const modules = async () => {
+      class AcmeWait extends NodeKind {}
+      FlowNodeKind({ type: 'wait', description: 'Waits.', members: z.object({}) })(AcmeWait);
+      class AcmeModule {}
+      Module({ providers: [AcmeWait] })(AcmeModule);
+      return [AcmeModule];
+    };
+    export default { plugins: [{ name: 'acme', slipway: '*', modules }] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'WaitKind and AcmeWait both run the nodes of the type wait. Rename one of them.',
+  );
+});

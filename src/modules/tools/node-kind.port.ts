@@ -57,7 +57,7 @@ export class NodeFailure extends Error {
 export interface NodeDescription {
   /** The `type` of its nodes in flow documents. It never changes. */
   readonly type: string;
-  /** What its nodes do, for the published JSON Schema. */
+  /** A sentence on its nodes for the published JSON Schema. */
   readonly description: string;
   /** The schema of the members that its nodes have beside `id`, `name` and `type`. */
   readonly members: z.ZodObject;

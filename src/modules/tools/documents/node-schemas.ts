@@ -5,7 +5,7 @@ import { HttpNode } from '../nodes/http.schema.js';
 import { refuseBadTemplates } from '../nodes/members.schema.js';
 import { ScriptNode } from '../nodes/script.schema.js';
 
-/** What all nodes of a flow have. The members that a node has beside these are described by its kind. */
+/** The members that all nodes of a flow have. Those that a node has beside these are described by its kind. */
 export interface FlowNode {
   readonly id: string;
   readonly name?: string | undefined;
