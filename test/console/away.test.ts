@@ -5,6 +5,7 @@ const first = await startService();
 const browser = await ConsoleBrowser.open(first);
 const { page } = browser;
 let again: typeof first | undefined;
+afterEach(() => browser.expectNoReports());
 afterAll(async () => {
   await browser.close();
   await again?.stop();
@@ -19,12 +20,11 @@ it('a service that is away is said to be, what was typed stays, and the page com
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
   await page.getByRole('button', { name: 'Make a key' }).click();
   again = await startService({ ...first.settings, PORT: new URL(first.url).port });
-  await page.getByRole('table', { name: 'Console sessions' }).waitFor();
+  await browser.comeBackUntil(page.getByRole('table', { name: 'Console sessions' }));
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByText('The key is shown only now').waitFor();
   await page.getByRole('cell', { name: 'ada' }).first().waitFor();
-  await page.getByRole('alert').first().waitFor({ state: 'detached' });
-  browser.expectNoReports();
+  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
 });
 
 it('a page that is opened while the service is away appears when it is back', async () => {
@@ -48,7 +48,7 @@ it('says that a proxy answered, and shows nothing of its page', async () => {
   await browser.comeBackUntil(page.getByRole('alert').getByText('A proxy answered with the status 502'));
   expect(await page.getByText('Bad gateway').count()).toBe(0);
   await page.unroute('**/api/admin/v1/audit*');
-  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
 });
 
 it('says so when the browser has no network', async () => {
@@ -57,5 +57,5 @@ it('says so when the browser has no network', async () => {
   await page.context().setOffline(true);
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
   await page.context().setOffline(false);
-  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
 });

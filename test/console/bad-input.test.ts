@@ -107,7 +107,7 @@ describe('signed in', () => {
     const payload = { request: { messages: [{ role: 'user', content: 'm'.repeat(MiB) }] } };
     await write(tenant, aCall({ timestamp, payload }));
     const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query: EVER });
-    await browser.goTo(`/apps/${tenant.appId}/ledger?call=${encodeURIComponent(body.generations[0]!.id)}`);
+    await browser.open(`/apps/${tenant.appId}/ledger?call=${encodeURIComponent(body.generations[0]!.id)}`);
     await page.getByRole('button', { name: 'Show all 1,048,576 characters' }).click();
     const text = page.getByRole('region', { name: 'user' }).locator('pre');
     await page.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' });
@@ -116,7 +116,7 @@ describe('signed in', () => {
 
   it('refuses a name of 500 characters with the sentence of the API, and keeps it in the form', async () => {
     browser.expectRefusals(400);
-    await browser.goTo('/administrators');
+    await browser.open('/administrators');
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill(LONG_NAME);
     await page.getByRole('button', { name: 'Make a key' }).click();

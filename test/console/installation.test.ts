@@ -15,7 +15,7 @@ describe('the installation', () => {
     ['jobs', 'Attempts'],
     ['audit', 'scope created'],
     ['administrators', 'This browser'],
-    ['system', 'Jobs by name'],
+    ['system', `:${process.pid}`],
   ])('is shown on the page /%s', async (path, text) => {
     await browser.see(`/${path}`, text);
     await browser.expectAccessible();

@@ -102,7 +102,7 @@ it('closes what was opened beside a list by going back, and returns the focus of
 });
 
 it('keeps the filters of the ledger in the address', async () => {
-  await browser.goTo(LEDGER);
+  await browser.open(LEDGER);
   await page.getByLabel('Value').selectOption('failed');
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByText('No call of a model matches').waitFor();
@@ -113,7 +113,7 @@ it('keeps the filters of the ledger in the address', async () => {
 });
 
 it('cancels what it asks for when other filters or another page need no answer', async () => {
-  await browser.goTo(LEDGER);
+  await browser.open(LEDGER);
   await page.getByRole('table', { name: 'Calls of models' }).waitFor();
   await page.route('**/llm-ledger?*', () => undefined);
   const isOf = (model: string) => (request: Request) => request.url().includes(`model=${model}`);
@@ -145,7 +145,7 @@ it('exports the calls that match the filters of the ledger', async () => {
 
 it('exports after all when the first attempt has failed', async () => {
   browser.expectRefusals(503);
-  await browser.goTo(`${LEDGER}?status=success`);
+  await browser.open(`${LEDGER}?status=success`);
   const refusal = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
   await page.route('**/export-links', (route) => route.fulfill({ status: 503, json: refusal }), { times: 1 });
   await page.getByRole('button', { name: 'Export as CSV' }).click();
@@ -171,7 +171,7 @@ it('lets the browser save an export, and says which filter forbids one', async (
 });
 
 it('finds a call of 40 days ago by the bounds in the address, and keeps them', async () => {
-  await browser.goTo(`${LEDGER}?${around(LONG_AGO)}`);
+  await browser.open(`${LEDGER}?${around(LONG_AGO)}`);
   const calls = page.getByRole('table', { name: 'Calls of models' });
   await calls.getByText('long-ago').waitFor();
   expect(await calls.locator('tbody tr').count()).toBe(1);

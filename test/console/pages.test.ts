@@ -41,7 +41,7 @@ describe('an app with everything', () => {
     ['overview', 'mock'],
     ['ledger', 'mock'],
     ['sessions', sessionId],
-    ['traces', /^t-|agent/],
+    ['traces', /^t-/],
     ['agents', MARKUP],
     ['connections', 'gpt-5-mini'],
     ['mcp-connections', `https://mcp.example.com/${LONG}`],
@@ -194,7 +194,7 @@ describe('an app with everything', () => {
   });
 
   it('shows a made API key once', async () => {
-    await browser.goTo(of(tenant, 'access'));
+    await browser.open(of(tenant, 'access'));
     await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
     await page.getByRole('button', { name: 'Make a key' }).click();
     await page.getByText('The key is shown only now').waitFor();

@@ -73,7 +73,6 @@ export async function plant(service: Service, receiver: Receiver): Promise<strin
     'files',
     'webhooks',
     `webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`,
-    'agent-assist',
     'agent-assist?conversation=call-1',
     'access',
   ];

@@ -34,7 +34,7 @@ it.each([
   ['trace', `traces?trace=${traceId}`, 'Steps'],
   ['playground', 'playground?compare=yes', 'Returns desk, version 2'],
   ['tool', `tools?tool=${toolId}`, 'completed'],
-  ['webhooks', `webhooks?subscription=${subscriptionId}`, 'FAILED'],
+  ['webhooks', `webhooks?subscription=${subscriptionId}`, /^Failed$/],
   ['access', 'access', 'HTTP_ASYNC_SEND'],
 ])('the page %s is pictured', async (name, path, text) => {
   await browser.see(`/apps/${tenant.appId}/${path}`, text);

@@ -5,6 +5,13 @@ import { type Browser, chromium } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'];
 
+let ofWorker: Promise<Browser> | undefined;
+
+/** Returns the browser that the test files of a worker share. Each opens a context of its own, and closes only that. */
+export function chromiumOfWorker(): Promise<Browser> {
+  return (ofWorker ??= startChromium());
+}
+
 /**
  * Starts a headless Chromium: the one that `CHROMIUM` names, the packaged one on Linux with an x64 processor, or else
  * the Chrome of the machine.

@@ -10,6 +10,9 @@ import { REFRESH_MS } from '../parts/refresh.js';
 import { ApiError } from './client.js';
 import { withSignal } from './present-signal.js';
 
+/** The pause before a failed request is sent again, twice at most. Then the page shows the failure. */
+const RETRY_MS = 500;
+
 /** Whether the service may give another answer to the same request later. */
 function mayPass(error: Error): boolean {
   return !(error instanceof ApiError && error.status >= 400 && error.status < 500);
@@ -55,6 +58,7 @@ export const queries = new Queries({
       networkMode: 'always',
       // A refusal stays one. A service that is away may be back soon.
       retry: (count, error) => count < 2 && mayPass(error),
+      retryDelay: RETRY_MS,
       refetchInterval: refreshWhileFailing,
       refetchIntervalInBackground: false,
     },
