@@ -34,7 +34,7 @@ export interface NodeOutcome {
   readonly output: JsonText;
   /** The outcome of a condition, which decides the edge that the run takes. */
   readonly way?: 'true' | 'false';
-  /** The time until which a node waits that awaits a callback. */
+  /** Suspends the run until then: behind the node, or until a callback arrives if the node awaits one. */
   readonly until?: Date;
 }
 

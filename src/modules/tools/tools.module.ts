@@ -36,7 +36,7 @@ import { ToolSchemasController } from './documents/tool-schemas.controller.js';
 import { ToolVersion } from './definitions/tool-version.entity.js';
 import { ToolsAdminController } from './definitions/tools.admin.controller.js';
 import { ToolsController } from './definitions/tools.controller.js';
-import { EndSuspension, RunTool, WatchRun } from './runs/tools.processor.js';
+import { EndDelay, EndSuspension, RunTool, WatchRun } from './runs/tools.processor.js';
 import './tools.retention.js';
 import { ToolInstallsService } from './definitions/tool-installs.service.js';
 import { ToolsService } from './definitions/tools.service.js';
@@ -72,6 +72,7 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     RunEndings,
     RunListeners,
     RunTool,
+    EndDelay,
     EndSuspension,
     WatchRun,
     Suspensions,

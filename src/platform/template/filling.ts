@@ -36,6 +36,8 @@ export interface FillingLimits {
 export class Filling {
   private readonly context: Context;
   private left: number;
+  /** The present item of a list. */
+  private item: Variables = {};
 
   constructor(
     private readonly variables: Variables,
@@ -55,6 +57,20 @@ export class Filling {
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.value(member)]));
+  }
+
+  /** Fills a value for each item that meets the condition. Its texts and the condition see `item` and `index`. */
+  list(items: readonly unknown[], value: unknown, condition?: string): unknown[] {
+    return items.flatMap((item, index) => {
+      this.item = { item, index };
+      if (condition !== undefined && !this.holds(condition)) return [];
+      const { left } = this;
+      const filled = this.value(value);
+      // Texts without templates count as well, because each item repeats them.
+      this.left = left;
+      this.careful(() => this.useAll(filled));
+      return [filled];
+    });
   }
 
   /** Fills all texts in a value, each of which stays a text. */
@@ -93,7 +109,7 @@ export class Filling {
     try {
       this.context.renderLimit.check(performance.now());
       // Each text has its own scope, so that none sees what another one assigns.
-      return work(this.context.spawn({ ...this.variables }));
+      return work(this.context.spawn({ ...this.variables, ...this.item }));
     } catch (error) {
       throw new TemplateFailure(faultOf(error), error);
     }

@@ -5,7 +5,7 @@ import { type ComputeBudget, ComputeFailure, computeTask, type ComputeOptions } 
 import { TemplateFailure } from './filling.js';
 import { filledHere } from './plain.js';
 import { type Scope, textsOf } from './scope.js';
-import type { FillAnswer, FillAsk, FillRequest } from './template.thread.js';
+import type { FillAnswer, FillAsk, FillRequest, ListAsk } from './template.thread.js';
 
 const task = computeTask<FillRequest, FillAnswer>('template', import.meta.url);
 
@@ -52,12 +52,25 @@ export class Templates {
     return (await this.fill({ condition }, scope, options)).holds;
   }
 
+  /** Fills a value for each item of a list. Throws as `value` does. */
+  async list({ items, ...ask }: ListAsk, scope: Scope, options: TemplateOptions): Promise<JsonText> {
+    return (await this.inThread({ ...ask, items: items.text }, scope, options)).value!;
+  }
+
   /** Fills a condition, texts that stay texts and a value, which share their limits. */
-  async fill(ask: FillAsk, scope: Scope, { characters = MAX_CHARACTERS, ...options }: TemplateOptions) {
+  async fill(ask: FillAsk, scope: Scope, options: TemplateOptions) {
     const begun = performance.now();
     const here = filledHere(ask, scope);
     options.budget?.take(performance.now() - begun);
     if (here) return { ...here, value: here.value === undefined ? undefined : JsonText.of(here.value) };
+    return this.inThread(ask, scope, options);
+  }
+
+  private async inThread(
+    ask: Omit<FillRequest, 'scope' | 'characters'>,
+    scope: Scope,
+    { characters = MAX_CHARACTERS, ...options }: TemplateOptions,
+  ) {
     const request = { ...ask, scope: textsOf(scope), characters };
     const answer = await this.compute.run(task, request, { ...options, ms: MAX_MS }).catch((error: unknown) => {
       if (!(error instanceof ComputeFailure) || error.fault === 'budget') throw error;

@@ -58,15 +58,17 @@ export class CallbacksService {
   ) {}
 
   /** Stores a callback once, even if it arrives several times. It may arrive before the run waits for it. */
-  receive({ suspension: { id, runId, expiresAt }, payload }: SignedCallback) {
+  receive({ suspension: { id, runId }, payload }: SignedCallback) {
     return this.database.transaction(SYSTEM, async (tx) => {
-      const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
-      if (runState === null) throw toolsErrors.callbackExpired();
+      const [runState, suspension] = await tx.askAll([this.runs.lock(runId), this.suspensions.byId(id)]);
+      if (runState === null || !suspension) throw toolsErrors.callbackExpired();
+      const { state, expiresAt } = suspension;
       if (state === 'received') return answer(id, 'already_processed');
       const isOver = runState === 'completed' || runState === 'failed' || (expiresAt && expiresAt <= clock.now());
       if (state === 'expired' || isOver) throw toolsErrors.callbackExpired();
       tx.defer(this.suspensions.receive(id, JSON.stringify(payload)));
-      const woken = await tx.ask(this.runs.wake(runId));
+      // A run that does not wait for this callback yet may be suspended by a delay, which goes on.
+      const woken = expiresAt && (await tx.ask(this.runs.wake(runId)));
       if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
       return answer(id, 'accepted');
     });

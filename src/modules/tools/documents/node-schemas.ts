@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { displayName } from '../../../kernel/schema.js';
 import { ConditionNode } from '../nodes/condition.schema.js';
 import { HttpNode } from '../nodes/http.schema.js';
+import { DelayNode } from '../nodes/delay.schema.js';
 import { refuseBadTemplates } from '../nodes/members.schema.js';
 import { ScriptNode } from '../nodes/script.schema.js';
+import { TransformNode } from '../nodes/transform.schema.js';
 
 /** The members that all nodes of a flow have. Those that a node has beside these are described by its kind. */
 export interface FlowNode {
@@ -22,8 +24,10 @@ export interface KindAsData {
 /** The schemas with rules that JSON Schema cannot express. Only their code checks nodes of these types. */
 const WITH_OWN_RULES: Readonly<Record<string, z.ZodObject>> = {
   condition: ConditionNode,
+  delay: DelayNode,
   http: HttpNode,
   script: ScriptNode,
+  transform: TransformNode,
 };
 
 export const nodeId = z

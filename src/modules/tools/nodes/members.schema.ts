@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { anyJson } from '../../../kernel/schema.js';
-import { templateFaults } from '../../../platform/template/template-faults.js';
+import { conditionFault, templateFaults } from '../../../platform/template/template-faults.js';
 
 /** A text of a node, which is a template. */
 export const template = z.string().max(100_000);
 /** Any value of JSON whose texts are templates. */
 export const templates: z.ZodType = anyJson;
+
+/** A Liquid condition. */
+export const condition = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .superRefine((text, context) => {
+    const message = conditionFault(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 
 export const whole = (min: number, max: number) => z.int().min(min).max(max);
 

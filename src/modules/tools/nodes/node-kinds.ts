@@ -13,14 +13,27 @@ import {
 import { StartKind } from './start.js';
 import { HttpKind } from './http.js';
 import { ScriptKind } from './script.js';
+import { TransformKind } from './transform.js';
 import { ConditionKind } from './condition.js';
 import { LlmKind } from './llm.js';
 import { McpKind } from './mcp.js';
+import { DelayKind } from './delay.js';
 import { WaitKind } from './wait.js';
 import { EndKind } from './end.js';
 
 /** Slipway's own kinds. Messages list them in the order of the imports, and then those of plugins. */
-export const NODE_KINDS = [StartKind, HttpKind, ScriptKind, ConditionKind, LlmKind, McpKind, WaitKind, EndKind];
+export const NODE_KINDS = [
+  StartKind,
+  HttpKind,
+  ScriptKind,
+  TransformKind,
+  ConditionKind,
+  LlmKind,
+  McpKind,
+  DelayKind,
+  WaitKind,
+  EndKind,
+];
 
 interface KnownKind {
   readonly description: NodeDescription;

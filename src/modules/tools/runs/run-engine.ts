@@ -26,7 +26,7 @@ import { Suspensions } from '../callbacks/suspensions.js';
 import type { ToolRunRow } from './tool-run.entity.js';
 import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import { ToolRunStepRepository } from './tool-run-step.repository.js';
-import { endSuspension } from '../tools.jobs.js';
+import { endDelay, endSuspension } from '../tools.jobs.js';
 
 /** A flow may have cycles, but a run with more steps than this does not leave one of them. */
 const MAX_STEPS = 1_000;
@@ -108,6 +108,7 @@ export class RunEngine {
         }
         walk.completed(node, startedAt, done);
         if (walk.charactersKept > MAX_CHARACTERS) return this.finish(walk, reasonOf('RUN_TOO_LARGE'), time());
+        if (done.until && done.until > clock.now()) return this.delay(walk, done.until, time());
       } catch (error) {
         const failure = await this.masked(this.failureOf(error, signal, walk), walk, signal);
         const continues = walk.failed(node, startedAt, failure, failure.input);
@@ -175,6 +176,16 @@ export class RunEngine {
     }
     await this.prepareWait(walk);
     return false;
+  }
+
+  /** Suspends the run behind its last node. A job resumes it at that time. */
+  private async delay({ run, unkept }: RunWalk, until: Date, time: RunTime): Promise<void> {
+    await this.database.transaction(SYSTEM, async (tx) => {
+      if (!(await tx.ask(this.runs.keep(run, unkept, time)))) throw new RunLost();
+      tx.defer(this.runs.suspend(run, until));
+      await this.jobs.add(tx, endDelay, { runId: run.id }, { projectId: run.projectId, runAt: until });
+    });
+    this.endings.notify(run.id);
   }
 
   private async suspend(

@@ -76,12 +76,13 @@ export class RunWalk {
     this.count(step);
   }
 
-  completed(node: FlowNode, startedAt: Date, { input, output, shown, way }: DoneStep): void {
+  completed(node: FlowNode, startedAt: Date, { input, output, shown, way, until }: DoneStep): void {
     const step = this.newStep(node, startedAt, input);
     const isSecret = shown !== output;
     this.add({
       ...step,
       status: 'completed',
+      endedAt: until ?? step.endedAt,
       way: way ?? null,
       output: shown.text,
       outputSealed: isSecret ? this.vault.seal(output.text, outputColumn, step.id) : null,

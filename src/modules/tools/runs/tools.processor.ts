@@ -9,7 +9,7 @@ import { RunEngine, RunLost } from './run-engine.js';
 import { SuspensionRepository } from '../callbacks/suspension.repository.js';
 import { ToolRunRepository } from './tool-run.repository.js';
 import { laneOf } from './tool-runs.service.js';
-import { endSuspension, runTool, watchRun } from '../tools.jobs.js';
+import { endDelay, endSuspension, runTool, watchRun } from '../tools.jobs.js';
 
 type RunData = { runId: string };
 
@@ -66,6 +66,25 @@ export class EndSuspension extends JobHandler<{ suspensionId: string }> {
       const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
       if (runState === null || state !== 'open') return;
       tx.defer(this.suspensions.expire(id));
+      const woken = await tx.ask(this.runs.wake(runId));
+      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
+    });
+  }
+}
+
+/** Resumes a run behind a node that has delayed it. A run that was cancelled meanwhile stays as it is. */
+@HandlesJob(endDelay)
+export class EndDelay extends JobHandler<RunData> {
+  constructor(
+    private readonly runs: ToolRunRepository,
+    private readonly jobs: Jobs,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<RunData>): Promise<void> {
+    const runId = toId('toolRun', job.data.runId);
+    await job.finish(async (tx) => {
       const woken = await tx.ask(this.runs.wake(runId));
       if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
     });
