@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { McpDouble } from '../mcp-connections/mcp-double.js';
@@ -75,8 +76,26 @@ describe('signed in', () => {
     const appId = await makeApp(service, tenant.projectId);
     await browser.see(`/apps/${appId}/sessions`, 'No session of this period matches');
     expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
-    await browser.comeBackUntil(page.getByText('This app does not exist any more.'));
+    await browser.comeBackUntil(page.getByText('This app does not exist, or it was deleted.'));
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('says in plain words that an agent is gone, and asks no other route for an id that would lead to it', async () => {
+    browser.expectRefusals(404);
+    const asked: string[] = [];
+    const note = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
+    page.on('request', note);
+    for (const [id, sentence] of [
+      ['..', 'There is nothing with the id “..”.'],
+      [newId('agent'), 'This agent does not exist, or it was deleted.'],
+    ] as const) {
+      await browser.open(`/apps/${tenant.appId}/agents?agent=${id}`);
+      await page.getByRole('alert').getByText(sentence).first().waitFor();
+      await page.getByRole('button', { name: 'All agents' }).click();
+      await page.getByText('This app has no agent yet.').waitFor();
+    }
+    page.off('request', note);
+    expect(asked.filter((path) => path.endsWith('/'))).toEqual([]);
   });
 
   it.each([

@@ -118,7 +118,7 @@ it('shows the job of a tool beside that tool alone', async () => {
   const toolId = await importedTool(tenant);
   const job = await aWaitingJob({ service, tenant });
   await browser.open(`${tools}?tool=${toolId}&followed=${job.id}`);
-  await panel.getByText(toolId).waitFor();
+  await panel.getByText(toolId, { exact: true }).waitFor();
   await untilOpen(1);
   await end(job);
   await untilOpen(0);

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
@@ -276,4 +276,21 @@ it('reads a period that has ended once, while it refreshes the rest', async () =
   await page.clock.fastForward(5_000);
   await refreshed;
   expect(asked.filter((each) => each.includes('llm-ledger'))).toEqual([]);
+});
+
+it('stops reading an app that was deleted, and leads to the others', async () => {
+  browser.expectRefusals(404);
+  const appId = await makeApp(service, tenant.projectId);
+  await browser.see(`/apps/${appId}/connections`, 'Main model');
+  expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
+  await page.clock.fastForward(5_000);
+  await page.getByText('This app does not exist, or it was deleted.').waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.fastForward(60_000);
+  await browser.comeBack();
+  await page.evaluate("fetch('/health/live').then((answer) => answer.status)");
+  expect(asked.filter((each) => each.startsWith('/api/'))).toEqual([]);
+  await page.getByRole('link', { name: 'All projects' }).click();
+  await page.getByRole('table', { name: 'Projects' }).waitFor();
 });

@@ -1,5 +1,6 @@
-import createClient, { type Middleware } from 'openapi-fetch';
+import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../schema.js';
+import { filled } from './path.js';
 import { presentSignal } from './present-signal.js';
 
 export type Schemas = components['schemas'];
@@ -80,8 +81,7 @@ async function refusalOf(response: Response, { method, headers: sent }: Sent): P
   const saysNothing = isLimited || sent.has('x-slipway-app');
   if (saysNothing && !(await hasSessionEnded())) {
     if (isLimited) return error;
-    const message = 'This app does not exist any more. Choose another one on the page Projects.';
-    return new ApiError(404, 'APP_NOT_FOUND', message, error.requestId);
+    return new ApiError(404, 'APP_NOT_FOUND', 'There is no such app.', error.requestId);
   }
   whenSignedOut();
   return new ApiError(401, error.code, 'Your session has ended. Sign in, and try again.', error.requestId);
@@ -106,13 +106,25 @@ async function refusalIn(response: Response, method: string): Promise<ApiError> 
   }
 }
 
+/** Refuses the ids `.` and `..`, with which the browser would ask another route. */
+function sendable(path: string): string {
+  const id = path.split('/').find((part) => part === '.' || part === '..');
+  if (id !== undefined) throw new ApiError(404, 'NOT_FOUND', `There is nothing with the id “${id}”.`, null);
+  return path;
+}
+
+const OPTIONS: ClientOptions = {
+  baseUrl: location.origin,
+  pathSerializer: (path, values) => sendable(filled(path, values as Record<string, string>)),
+};
+
 /** The administration routes. Every refusal is thrown as an `ApiError`. */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>(OPTIONS);
 api.use(throwRefusals);
 
 /** The routes that take an API key, in the name of an app. */
 export function apiOf(appId: string) {
-  const client = createClient<paths>({ baseUrl: location.origin, headers: { 'x-slipway-app': appId } });
+  const client = createClient<paths>({ ...OPTIONS, headers: { 'x-slipway-app': appId } });
   client.use(throwRefusals);
   return client;
 }
@@ -124,7 +136,7 @@ export async function requestAsApp(appId: string, path: string, body: unknown, s
     'x-slipway-console': token ?? '',
     'x-slipway-app': appId,
   });
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch(
+  const response = await fetch(sendable(path), { method: 'POST', headers, body: JSON.stringify(body), signal }).catch(
     (error: unknown) => {
       if (signal.aborted) throw error;
       throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);

@@ -23,6 +23,14 @@ export function refreshWhileFailing({ state: { error } }: { state: { error: Erro
   return error && mayPass(error) ? REFRESH_MS : false;
 }
 
+/**
+ * Whether the service has answered that there is no such thing. Pages that show it stop asking for it. A proxy that answers
+ * 404 in place of the service has another code.
+ */
+export function isGone(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404 && error.code.endsWith('NOT_FOUND');
+}
+
 /** Lets a query cancel its requests when no page shows their answers any more. */
 function cancelling<Data, Key extends QueryKey, Cursor>(read: QueryFunction<Data, Key, Cursor>): typeof read {
   return (context) => withSignal(context.signal, () => read(context));
@@ -43,9 +51,20 @@ class Queries extends QueryClient {
       | DefaultedQueryObserverOptions<Read, Failure, Data, Kept, Key>,
   ): DefaultedQueryObserverOptions<Read, Failure, Data, Kept, Key> {
     const complete = super.defaultQueryOptions<Read, Failure, Data, Kept, Key, Cursor>(options);
-    const { queryFn } = complete;
+    const { queryFn, refetchInterval, refetchOnWindowFocus = true } = complete;
     if (options._defaulted || typeof queryFn !== 'function') return complete;
-    return { ...complete, queryFn: cancelling(queryFn) };
+    return {
+      ...complete,
+      queryFn: cancelling(queryFn),
+      refetchInterval: (query) => {
+        if (isGone(query.state.error)) return false;
+        return typeof refetchInterval === 'function' ? refetchInterval(query) : refetchInterval;
+      },
+      refetchOnWindowFocus: (query) => {
+        if (isGone(query.state.error)) return false;
+        return typeof refetchOnWindowFocus === 'function' ? refetchOnWindowFocus(query) : refetchOnWindowFocus;
+      },
+    };
   }
 }
 

@@ -1,11 +1,12 @@
-import { Loader } from '@mantine/core';
+import { Loader, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext, useMemo } from 'react';
 import { api, apiOf, dataOf, type Schemas } from '../api/client.js';
-import { queries } from '../api/queries.js';
+import { isGone, queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
-import { FRESH_MS } from '../parts/refresh.js';
+import { PageLink } from '../parts/page-link.js';
+import { FRESH_MS, REFRESH_MS } from '../parts/refresh.js';
 
 export interface AppContext {
   appId: string;
@@ -28,7 +29,7 @@ export function useAppId(): string | undefined {
 }
 
 export function useAppOfAddress(appId: string | undefined) {
-  return useQuery({ ...appOptions(appId ?? ''), enabled: appId !== undefined });
+  return useQuery({ ...appOptions(appId ?? ''), enabled: appId !== undefined, refetchInterval: REFRESH_MS });
 }
 
 const appOptions = (appId: string) =>
@@ -52,12 +53,23 @@ export function AppPages() {
   const appId = useAppId();
   const { data: app, error } = useAppOfAddress(appId);
   const context = useMemo(() => app && contextOf(app), [app]);
-  // The pages stay if reading the app again fails, because they may have forms that are filled in.
+  if (isGone(error)) return <AppIsGone error={error} />;
+  // The pages stay if reading the app again fails otherwise, because they may have forms that are filled in.
   if (error && !context) return <ErrorBox error={error} />;
   if (!context) return <Loader aria-label="Loading" />;
   return (
     <Context.Provider value={context}>
       <Outlet />
     </Context.Provider>
+  );
+}
+
+/** Stands in place of the pages of an app that was deleted, so that none of them asks for more. */
+function AppIsGone({ error }: { error: Error }) {
+  return (
+    <Stack>
+      <ErrorBox error={error} />
+      <PageLink to="/">All projects</PageLink>
+    </Stack>
   );
 }

@@ -8,7 +8,35 @@ const SENTENCES: Readonly<Partial<Record<string, string>>> = {
   API_KEY_EXPIRED: 'This key has expired. Sign in with another one.',
   API_KEY_REVOKED: 'The key was revoked meanwhile, so nothing was changed. Sign in with another one.',
   API_KEY_MISSING: 'Your session has ended. Sign in, and try again.',
+  ROUTE_NOT_FOUND: 'There is nothing at this address.',
   PERMISSION_DENIED: 'The key with which you signed in may not do this.',
+};
+
+/** Names the things that pages open, because the sentences of the API name the routes that list them. */
+const NOUNS: Readonly<Partial<Record<string, string>>> = {
+  ADMIN_KEY_NOT_FOUND: 'administration key',
+  AGENT_NOT_FOUND: 'agent',
+  AGENT_VERSION_NOT_FOUND: 'version of the agent',
+  API_KEY_NOT_FOUND: 'API key',
+  APP_NOT_FOUND: 'app',
+  AUDIT_ENTRY_NOT_FOUND: 'entry of the audit',
+  BOT_NOT_FOUND: 'bot',
+  CALL_NOT_FOUND: 'call',
+  CONNECTION_NOT_FOUND: 'connection',
+  CONSOLE_SESSION_NOT_FOUND: 'session of the console',
+  CONVERSATION_NOT_FOUND: 'conversation',
+  DELIVERY_NOT_FOUND: 'delivery',
+  DOCK_JOB_NOT_FOUND: 'job',
+  FILE_NOT_FOUND: 'file',
+  JOB_NOT_FOUND: 'job',
+  MCP_CONNECTION_NOT_FOUND: 'MCP connection',
+  MODEL_NOT_FOUND: 'model',
+  PROJECT_NOT_FOUND: 'project',
+  RUN_NOT_FOUND: 'run',
+  SCOPE_NOT_FOUND: 'scope',
+  SUBSCRIPTION_NOT_FOUND: 'subscription',
+  TOOL_NOT_FOUND: 'tool',
+  TOOL_VERSION_NOT_FOUND: 'version of the tool',
 };
 
 const TITLES: Readonly<Partial<Record<number, string>>> = {
@@ -22,7 +50,10 @@ const TITLES: Readonly<Partial<Record<number, string>>> = {
 };
 
 export function sentenceOf(error: Error): string {
-  return (error instanceof ApiError && SENTENCES[error.code]) || error.message;
+  if (!(error instanceof ApiError)) return error.message;
+  const noun = NOUNS[error.code];
+  if (noun !== undefined) return `This ${noun} does not exist, or it was deleted.`;
+  return SENTENCES[error.code] ?? error.message;
 }
 
 /** Says in a few words of which kind an error is. */
