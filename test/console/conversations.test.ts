@@ -92,6 +92,16 @@ it('keeps what it has read when it cannot be read again', async () => {
 it('streams an answer in the playground, beside its trace, and keeps the conversation', async () => {
   await browser.open(of('playground'));
   const box = page.getByRole('textbox', { name: 'Message' });
+  const heights: number[] = [];
+  for (const lines of [1, 4, 1_000]) {
+    await box.fill('line\n'.repeat(lines));
+    heights.push((await box.boundingBox())!.height);
+  }
+  // The field grows with its text, up to eight rows.
+  expect(heights).toEqual([...heights].sort((a, b) => a - b));
+  expect(heights[1]).toBeGreaterThan(heights[0]!);
+  expect(heights[2]).toBeLessThan(300);
+  await box.fill('');
   await box.pressSequentially('Good');
   await box.press('Shift+Enter');
   await box.pressSequentially('morning');

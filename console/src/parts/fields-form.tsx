@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorBox } from './error-box.js';
 import { faultsByField } from './field-faults.js';
 import { formatJson } from './format.js';
+import { growing } from './growing.js';
 import { readJson } from './read-json.js';
 import { useAction } from './use-action.js';
 
@@ -114,7 +115,7 @@ function FieldInput({ field, text, fault, onChange }: FieldInputProps) {
   const { label, kind, values, isRequired, hint } = field;
   const error = fault && `${label} ${fault}`;
   const common = { label, description: hint, value: text, required: isRequired === true, error };
-  if (kind === 'json') return <JsonInput {...common} onChange={onChange} autosize minRows={2} maxRows={12} />;
+  if (kind === 'json') return <JsonInput {...common} onChange={onChange} {...growing(12)} />;
   if (values) {
     const onChoice = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => onChange(currentTarget.value);
     return <NativeSelect {...common} onChange={onChoice} data={[...values]} />;

@@ -6,6 +6,7 @@ import { EnvironmentSelect } from '../../parts/environment-select.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
+import { growing } from '../../parts/growing.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -72,8 +73,7 @@ export default function PlaygroundPage() {
           <Stack gap="xs">
             <Textarea
               label="Message"
-              autosize
-              maxRows={8}
+              {...growing(8)}
               value={input}
               onChange={({ currentTarget }) => setInput(currentTarget.value)}
               onKeyDown={sendByEnter}

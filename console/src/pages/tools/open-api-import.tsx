@@ -5,6 +5,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
 import type { Texts } from '../../parts/fields-form.js';
+import { growing } from '../../parts/growing.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OperationChoice } from './open-api-operations.js';
 import { type OpenApiDocument, readOpenApi } from './open-api-document.js';
@@ -52,8 +53,7 @@ export function OpenApiForm({ toolId, onDone }: OpenApiFormProps) {
       />
       <Textarea
         label="Or its text"
-        autosize
-        maxRows={8}
+        {...growing(8)}
         value={pasted}
         onChange={({ currentTarget }) => setPasted(currentTarget.value)}
       />

@@ -7,6 +7,7 @@ import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
+import { growing } from '../../parts/growing.js';
 import { JsonText } from '../../parts/json-text.js';
 import { Outcome } from '../../parts/outcome.js';
 import { readJson } from '../../parts/read-json.js';
@@ -154,8 +155,7 @@ function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
     <Stack gap="xs">
       <Textarea
         label="Input of a test run, as JSON"
-        autosize
-        maxRows={12}
+        {...growing(12)}
         value={input}
         onChange={({ currentTarget }) => setInput(currentTarget.value)}
       />
