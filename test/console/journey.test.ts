@@ -106,6 +106,15 @@ describe('a page that stays open', () => {
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByText('These belong to version 4.').waitFor();
     expect(await text.inputValue()).toBe('Typed here.');
+    // A page that did not read the newest version yet learns of it before it saves.
+    await browser.lookAway();
+    await text.fill('Typed at the same time.');
+    await change('Saved a moment before.');
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByText('Version 5 was made meanwhile. What you changed began with version 4.').waitFor();
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByText('These belong to version 6.').waitFor();
+    await browser.comeBack();
     // The opened version stands in the address.
     await page.getByRole('button', { name: 'Version 4' }).click();
     await page.reload();

@@ -6,8 +6,10 @@ import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
+import { growing } from '../../parts/growing.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
+import { useReadingPause } from '../../parts/use-reading-pause.js';
 import { MCP_CONNECTIONS } from '../mcp-connections/paths.js';
 import { AGENT, agentOptions } from './reading.js';
 
@@ -34,7 +36,12 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
     ...(!areSame(servers, agent.mcpConnectionIds) && { mcpConnectionIds: [...servers] }),
   };
   const isChanged = Object.keys(changes).length > 0;
+  const isOutdated = draft !== null && isChanged && draft.begunWith !== version;
+  const isReadable = useReadingPause(isOutdated);
   const change = useAction(async () => {
+    // Another tab may have made a version since the page read the agent. Then the form says so, and saves on request.
+    const latest = await queries.fetchQuery(agentOptions(appId, agentId));
+    if (latest.version !== version) return;
     const saved = await dataOf(api.PATCH(AGENT, { params: { path: { appId, agentId } }, body: changes }));
     queries.setQueryData(agentOptions(appId, agentId).queryKey, saved);
     setDraft(null);
@@ -50,8 +57,7 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
         <Textarea
           label="Instructions"
           description={`These belong to version ${version}. A change makes the next version, which answers once you activate it.`}
-          autosize
-          maxRows={20}
+          {...growing(20)}
           value={instructions}
           onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
           error={faults.instructions && `The instructions ${faults.instructions}`}
@@ -61,14 +67,20 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
           chosen={servers}
           onChange={(mcpConnectionIds) => edit({ mcpConnectionIds })}
         />
-        {draft && isChanged && draft.begunWith !== version && (
+        {isOutdated && (
           <Text size="sm" role="status">
-            Version {version} was made meanwhile. What you changed began with version {draft.begunWith}.
+            Version {version} was made meanwhile. What you changed began with version {draft.begunWith}. If you save, it
+            replaces the same parts of version {version}.
           </Text>
         )}
         {change.error && <ErrorBox error={change.error} fields={FIELDS} />}
         <Group>
-          <Button size="xs" type="submit" loading={change.isPending} disabled={!isChanged}>
+          <Button
+            size="xs"
+            type="submit"
+            loading={change.isPending}
+            disabled={!isChanged || (isOutdated && !isReadable)}
+          >
             Save as a version
           </Button>
         </Group>
