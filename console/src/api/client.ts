@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The header with the token of the session. */
+const TOKEN = 'x-slipway-console';
+/** The header with the app in whose name a request is sent. */
+const APP = 'x-slipway-app';
+
 /** Belongs to the cookie of the session. It is only kept in memory. */
 let token: string | null = null;
 let whenSignedOut = (): void => undefined;
@@ -54,7 +59,7 @@ export function onSignedOut(listener: () => void): void {
 
 const throwRefusals: Middleware = {
   onRequest({ request }) {
-    if (token !== null) request.headers.set('x-slipway-console', token);
+    if (token !== null) request.headers.set(TOKEN, token);
     const signal = presentSignal();
     return signal ? new Request(request, { signal }) : undefined;
   },
@@ -75,10 +80,10 @@ type Sent = Pick<Request, 'method' | 'headers'>;
 async function refusalOf(response: Response, { method, headers: sent }: Sent): Promise<ApiError> {
   const error = await refusalIn(response, method);
   // A request that was sent before the browser signed in again says nothing about the present session.
-  const isPresent = token !== null && sent.get('x-slipway-console') === token;
+  const isPresent = token !== null && sent.get(TOKEN) === token;
   const isLimited = response.status === 429;
   if (!isPresent || (response.status !== 401 && !isLimited)) return error;
-  const saysNothing = isLimited || sent.has('x-slipway-app');
+  const saysNothing = isLimited || sent.has(APP);
   if (saysNothing && !(await hasSessionEnded())) {
     if (isLimited) return error;
     return new ApiError(404, 'APP_NOT_FOUND', 'There is no such app.', error.requestId);
@@ -124,26 +129,16 @@ api.use(throwRefusals);
 
 /** The routes that take an API key, in the name of an app. */
 export function apiOf(appId: string) {
-  const client = createClient<paths>({ ...OPTIONS, headers: { 'x-slipway-app': appId } });
+  const client = createClient<paths>({ ...OPTIONS, headers: { [APP]: appId } });
   client.use(throwRefusals);
   return client;
 }
 
-/** Posts to a route whose answer is a stream of events, in the name of an app. */
-export async function requestAsApp(appId: string, path: string, body: unknown, signal: AbortSignal): Promise<Response> {
-  const headers = new Headers({
-    'content-type': 'application/json',
-    'x-slipway-console': token ?? '',
-    'x-slipway-app': appId,
-  });
-  const response = await fetch(sendable(path), { method: 'POST', headers, body: JSON.stringify(body), signal }).catch(
-    (error: unknown) => {
-      if (signal.aborted) throw error;
-      throw new ApiError(0, 'NO_ANSWER', 'The service does not answer. Send the message again.', null);
-    },
-  );
-  if (!response.ok) throw await refusalOf(response, { method: 'POST', headers });
-  return response;
+/** Returns the options that send a form with files. The description of the API writes files as texts. */
+export function multipart<Body extends object>(parts: { [Name in keyof Body]: string | File }) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries<string | File>(parts)) form.set(name, value);
+  return { body: parts as Body, bodySerializer: () => form };
 }
 
 /** Returns the body of an answer. Refusals were thrown before. */

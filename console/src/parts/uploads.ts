@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ApiError, bodyOf } from '../api/client.js';
+import { ApiError, bodyOf, multipart, type Schemas } from '../api/client.js';
 import { queries } from '../api/queries.js';
 import type { AppContext } from '../app/app-context.js';
 
@@ -107,9 +107,7 @@ async function sendChunk(
   number: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const form = new FormData();
-  form.set('chunkNumber', String(number));
-  form.set('file', file.slice(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES), file.name);
-  const params = { path: { sessionId } };
-  await asApp.POST(SESSION, { params, body: form as never, bodySerializer: () => form, signal });
+  const chunk = new File([file.slice(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES)], file.name);
+  const form = multipart<Schemas['UploadChunkInput']>({ chunkNumber: String(number), file: chunk });
+  await asApp.POST(SESSION, { params: { path: { sessionId } }, ...form, signal });
 }

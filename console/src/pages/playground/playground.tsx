@@ -54,7 +54,8 @@ export default function PlaygroundPage() {
     <Page
       title="Playground"
       request={requestOf(
-        { appId, envName: left.envName, tried: left.tried },
+        appId,
+        { envName: left.envName, tried: left.tried },
         { sessionIdentity: [{ type: 'userReference', value: 'ada' }], input: input || 'Hello' },
       )}
     >

@@ -1,7 +1,12 @@
-import { ApiError, requestAsApp } from '../../api/client.js';
+import { api, ApiError, type Schemas } from '../../api/client.js';
 import { eventsIn } from '../../api/events.js';
 import { filled } from '../../api/path.js';
+import type { AppContext } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
+import type { Environment } from '../../parts/environments.js';
+
+const RUNS = '/api/v2/apps/{appId}/environments/{envName}/runs';
+const TRIALS = '/api/admin/v1/apps/{appId}/agents/{agentId}/versions/{versionId}/runs';
 
 /** A version that answers in a conversation whether it is active or not. */
 export interface Tried {
@@ -11,19 +16,15 @@ export interface Tried {
 
 /** The agent of an environment, or the version that is tried in it. */
 interface Answering {
-  appId: string;
-  envName: string;
+  envName: Environment;
   tried: Tried | null;
 }
+
+type Trial = Schemas['TryVersionInput'];
 
 interface Message extends Answering {
   sessionId: string;
   input: string;
-}
-
-interface FinishedRun {
-  output: { content: string }[];
-  error?: { code: string; message: string };
 }
 
 interface RunListeners {
@@ -34,40 +35,55 @@ interface RunListeners {
 }
 
 /** The request that sends a message. */
-export function requestOf({ appId, envName, tried }: Answering, message: object): CurlRequest {
-  if (!tried) {
-    const path = filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName });
-    return { method: 'POST', path, access: 'key', body: message };
-  }
-  const path = filled('/api/admin/v1/apps/{appId}/agents/{agentId}/versions/{versionId}/runs', { appId, ...tried });
-  return { method: 'POST', path, access: 'administration', body: { ...message, environment: envName } };
+export function requestOf(
+  appId: string,
+  { envName, tried }: Answering,
+  message: Schemas['StartRunInput'],
+): CurlRequest {
+  if (!tried) return { method: 'POST', path: filled(RUNS, { appId, envName }), access: 'key', body: message };
+  const body: Trial = { ...message, environment: envName };
+  return { method: 'POST', path: filled(TRIALS, { appId, ...tried }), access: 'administration', body };
+}
+
+/** Begins a run, whose answer is a stream of events. */
+function begin({ asApp, appId }: AppContext, { envName, tried, ...message }: Message, signal: AbortSignal) {
+  const { sessionId, input } = message;
+  const sessionIdentity = [{ type: 'sessionId' as const, value: sessionId }];
+  const body = { sessionIdentity, input, source: 'console', stream: true };
+  const options = { parseAs: 'stream', signal } as const;
+  if (!tried) return asApp.POST(RUNS, { params: { path: { appId, envName } }, body, ...options });
+  const trial: Trial = { ...body, environment: envName };
+  return api.POST(TRIALS, { params: { path: { appId, ...tried } }, body: trial, ...options });
 }
 
 /** Sends a message, and passes on the events of its run until that has ended. Aborting the signal cancels the run. */
-export async function streamRun(message: Message, { onRun, onText }: RunListeners, signal: AbortSignal) {
-  const { appId, sessionId, input } = message;
-  const sessionIdentity = [{ type: 'sessionId', value: sessionId }];
-  const { path, body } = requestOf(message, { sessionIdentity, input, source: 'console', stream: true });
-  const response = await requestAsApp(appId, path, body, signal);
+export async function streamRun(
+  app: AppContext,
+  message: Message,
+  { onRun, onText }: RunListeners,
+  signal: AbortSignal,
+) {
+  const { data: stream, response } = await begin(app, message, signal);
+  const requestId = response.headers.get('x-request-id');
   let isEmpty = true;
-  for await (const { event, data } of wholeStream(response, signal)) {
+  for await (const { event, data } of wholeStream(stream!, requestId, signal)) {
     if (event === 'run') onRun((data as { runId: string }).runId);
     if (event === 'delta') {
       isEmpty = false;
       onText((data as { content: string }).content);
     }
     if (event !== 'done') continue;
-    const { output, error } = data as FinishedRun;
-    if (error) throw new ApiError(200, error.code, error.message, response.headers.get('x-request-id'));
+    const { output, error } = data as Schemas['Run'];
+    if (error) throw new ApiError(200, error.code, error.message, requestId);
     if (isEmpty) onText(output.map(({ content }) => content).join('\n'));
   }
 }
 
 /** Yields the events of an answer. Throws an error if the answer breaks off before its last event. */
-async function* wholeStream(response: Response, signal: AbortSignal) {
+async function* wholeStream(stream: Parameters<typeof eventsIn>[0], requestId: string | null, signal: AbortSignal) {
   let isDone = false;
   try {
-    for await (const each of eventsIn(response.body!)) {
+    for await (const each of eventsIn(stream)) {
       isDone ||= each.event === 'done';
       yield each;
     }
@@ -77,5 +93,5 @@ async function* wholeStream(response: Response, signal: AbortSignal) {
   }
   if (isDone) return;
   const message = 'The answer broke off. Look whether the conversation has it, and otherwise send the message again.';
-  throw new ApiError(0, 'ANSWER_BROKE_OFF', message, response.headers.get('x-request-id'));
+  throw new ApiError(0, 'ANSWER_BROKE_OFF', message, requestId);
 }

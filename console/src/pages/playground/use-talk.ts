@@ -29,7 +29,7 @@ export interface Talk {
 }
 
 /** The names under which a conversation stands in the address, so that a reload does not lose it. */
-export interface TalkNames {
+interface TalkNames {
   env: string;
   version: string;
   session: string;
@@ -37,7 +37,8 @@ export interface TalkNames {
 
 /** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
 export function useTalk({ env, version, session }: TalkNames, initial: Environment): Talk {
-  const { asApp, appId } = useApp();
+  const app = useApp();
+  const { asApp, appId } = app;
   const { session: administrator } = useSession();
   const queries = useQueryClient();
   const [filters, change] = useFilters();
@@ -75,7 +76,8 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     try {
       id ??= await begin();
       await streamRun(
-        { appId, envName, sessionId: id, input, tried },
+        app,
+        { envName, sessionId: id, input, tried },
         {
           // Without the trace, the answer is shown alone.
           onRun: (runId) => void find(runId).catch(() => undefined),

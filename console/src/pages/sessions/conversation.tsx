@@ -76,11 +76,11 @@ type Session = Schemas['SessionDetails']['sessions'][number];
 
 function NoTurns({ of: { session_id: value, environment: envName } }: { of: Session }) {
   const { appId } = useApp();
-  const message = { sessionIdentity: [{ type: 'sessionId', value }], input: 'Hello' };
+  const message = { sessionIdentity: [{ type: 'sessionId' as const, value }], input: 'Hello' };
   return (
     <Empty
       text="No message was sent in this session yet. Send one:"
-      request={requestOf({ appId, envName, tried: null }, message)}
+      request={requestOf(appId, { envName, tried: null }, message)}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { api, bodyOf } from '../../api/client.js';
+import { api, bodyOf, multipart, type Schemas } from '../../api/client.js';
 import type { AppContext } from '../../app/app-context.js';
 
 /** The documents from which a tool, or a version of one, is imported. */
@@ -35,11 +35,8 @@ export async function importDocuments(app: AppContext, { toolId, toolName, tool,
 }
 
 async function sendDocument({ asApp }: AppContext, file: File): Promise<string> {
-  const form = new FormData();
-  form.set('fileContext', 'tool');
-  form.set('file', file);
-  const body = form as never;
-  return (await bodyOf(asApp.POST('/api/public/files', { body, bodySerializer: () => form }))).fileId;
+  const form = multipart<Schemas['UploadFileInput']>({ fileContext: 'tool', file });
+  return (await bodyOf(asApp.POST('/api/public/files', form))).fileId;
 }
 
 async function deleteDocument({ projectId }: AppContext, fileId: string): Promise<void> {
