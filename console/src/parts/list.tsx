@@ -18,7 +18,7 @@ import { formatNumber } from './format.js';
 import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from './refresh.js';
 
-export interface Column<Row> {
+interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;

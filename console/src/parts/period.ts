@@ -5,7 +5,7 @@ const TIME_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 const NO_TIME = 'Enter a time. In the address it is in UTC, such as 2026-11-21T09:30:00Z.';
 
 /** A time between two moments. The second one is not part of it. */
-export interface Range {
+interface Range {
   fromDate: string;
   toDate: string;
 }

@@ -25,7 +25,7 @@ interface Draft {
 const NEW: Draft = { scopeName: '', description: '', granted: [], ceiling: null };
 
 /** The body of the request. Members that the user did not change are left out where the API allows it. */
-export interface ScopeChanges {
+interface ScopeChanges {
   scopeName: string;
   description?: string;
   permissions: YesOrNo;

@@ -8,7 +8,7 @@ export interface Operation {
 }
 
 /** A security scheme, whose value an import takes as a variable. */
-export interface Credential {
+interface Credential {
   variable: string;
   scheme: string;
   hint: string;
