@@ -120,7 +120,7 @@ function sendable(path: string): string {
 
 const OPTIONS: ClientOptions = {
   baseUrl: location.origin,
-  pathSerializer: (path, values) => sendable(filled(path, values as Record<string, string>)),
+  pathSerializer: (path, values) => sendable(filled(path as keyof paths, values as Record<string, string>)),
 };
 
 /** The administration routes. Every refusal is thrown as an `ApiError`. */

@@ -1,4 +1,7 @@
+import { createQuerySerializer } from 'openapi-fetch';
 import { CopyText } from './copy-text.js';
+
+const queryText = createQuerySerializer();
 
 /** Keys and tokens are variables, because the browser has none. */
 const HEADERS = {
@@ -10,8 +13,8 @@ const HEADERS = {
 export interface CurlRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
-  /** The filters of the page. */
-  query?: Record<string, string>;
+  /** The filters of the page. A list is a member for each of its values. */
+  query?: Readonly<Record<string, unknown>>;
   /** The kind of key or token that the route needs. */
   access: keyof typeof HEADERS;
   body?: unknown;
@@ -21,14 +24,14 @@ export interface CurlRequest {
 
 /** Writes a request as a shell command. */
 export function curlOf({ method = 'GET', path, query, access, body, form = {} }: CurlRequest): string {
-  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '';
+  const search = query && queryText(query);
   const parts = [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     `-H "${HEADERS[access]}"`,
     ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`]),
     ...Object.entries(form).map(([name, value]) => `-F ${quoted(`${name}=${value}`)}`),
-    quoted(location.origin + path + search),
+    quoted(location.origin + path + (search ? `?${search}` : '')),
   ];
   return parts.join(' ');
 }

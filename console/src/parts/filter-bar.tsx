@@ -1,16 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useFilters } from './use-filters.js';
-
-export interface Filter {
-  name: string;
-  label: string;
-  /** The values to choose from. Without them, the filter takes any text. */
-  values?: readonly string[];
-}
+import { type Filter, useFilters } from './use-filters.js';
 
 /** Shows the filters in the address as chips that can be removed, and adds further ones. */
-export function FilterBar({ filters }: { filters: readonly Filter[] }) {
+export function FilterBar({ filters }: { filters: readonly Filter<Record<string, string>>[] }) {
   const [given, change] = useFilters();
   const [name, setName] = useState(filters[0]!.name);
   const [text, setText] = useState('');

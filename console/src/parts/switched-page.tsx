@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { filled } from '../api/path.js';
 import { List } from './list.js';
 import { Page } from './page.js';
 import { ReadPanel } from './read-panel.js';
@@ -20,8 +19,9 @@ interface SwitchedPageProps<Connection extends Switched> extends Pick<
   title: string;
   /** The name of one connection, such as "MCP connection". */
   noun: string;
-  /** The path of the list. The path of one connection is this one with its id. */
+  /** The path of the list. */
   path: string;
+  pathOf: (id: string) => string;
   readOne: (id: string) => Promise<Connection>;
   nameOf: (connection: Connection) => string;
   turn: (id: string, status: SwitchedStatus) => Promise<unknown>;
@@ -78,7 +78,7 @@ function Panel<Connection extends Switched>({ id, onClose, ...of }: PanelProps<C
   return (
     <ReadPanel
       title={data ? of.nameOf(data) : id}
-      request={{ path: filled(`${of.path}/{id}`, { id }), access: 'administration' }}
+      request={{ path: of.pathOf(id), access: 'administration' }}
       data={data}
       error={error}
       onClose={onClose}

@@ -22,10 +22,29 @@ const OPENED: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Returns those filters of the address that belong to a list. */
-export function chosenFrom(filters: Filters, of: readonly { name: string }[]): Record<string, string> {
-  const chosen = of.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : []));
-  return Object.fromEntries(chosen);
+/** A text that a member of a query takes, alone or as one of several. */
+type TextOf<Value> = Value extends string
+  ? Value
+  : Value extends readonly (infer Each)[]
+    ? Extract<Each, string>
+    : never;
+
+/** A filter of a list. Its name is the one of a member of the query, or of the body, that the API takes. */
+export type Filter<Query> = {
+  [Name in keyof Query & string]-?: [TextOf<Query[Name]>] extends [never]
+    ? never
+    : {
+        name: Name;
+        label: string;
+        /** The values to choose from. Without them, the filter takes any text. */
+        values?: readonly TextOf<Query[Name]>[];
+      };
+}[keyof Query & string];
+
+/** Returns those filters of the address that belong to a list. The API refuses the values that it does not take. */
+export function chosenFrom<Query>(filters: Filters, of: readonly Filter<Query>[]): Partial<Query> {
+  const chosen = of.flatMap(({ name }: { name: string }) => (filters[name] ? [[name, filters[name]] as const] : []));
+  return Object.fromEntries(chosen) as Partial<Query>;
 }
 
 /** Whether the changes open one thing, and do nothing else. */

@@ -21,6 +21,7 @@ export default function ConnectionsPage() {
       title="Connections"
       noun="connection"
       path={filled(CONNECTIONS, { projectId })}
+      pathOf={(id) => filled(CONNECTION, paramsOf(id).path)}
       of={['connections', projectId]}
       read={(cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
       readOne={(id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) }))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatTime } from '../../parts/format.js';
@@ -7,16 +8,17 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/audit';
-const FILTERS = [
+const ENTRY = `${PATH}/{auditId}` as const;
+const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
   { name: 'projectId', label: 'Project' },
   { name: 'actor', label: 'Actor' },
   { name: 'kind', label: 'Kind' },
   { name: 'targetId', label: 'Target' },
   { name: 'operation', label: 'Operation' },
-] as const;
+];
 
 export default function AuditPage() {
   const [filters, change] = useFilters();
@@ -28,7 +30,7 @@ export default function AuditPage() {
       <List
         label="Changes of the configuration"
         of={['audit', chosen]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
         idOf={({ auditId }) => auditId}
         onOpen={({ auditId }) => change({ entry: auditId })}
         columns={[
@@ -49,13 +51,13 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
   const params = { path: { auditId } };
   const { data: entry, error } = useQuery({
     queryKey: ['audit-entry', auditId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{auditId}`, { params })),
+    queryFn: () => dataOf(api.GET(ENTRY, { params })),
     staleTime: Infinity,
   });
   return (
     <ReadPanel
       title={entry ? `${entry.target.kind} ${entry.change}` : 'Change'}
-      request={{ path: `${PATH}/${auditId}`, access: 'administration' }}
+      request={{ path: filled(ENTRY, { auditId }), access: 'administration' }}
       data={entry}
       error={error}
       onClose={onClose}

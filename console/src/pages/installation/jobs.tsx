@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -12,16 +13,17 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/jobs';
-const FILTERS = [
+const JOB = `${PATH}/{jobId}` as const;
+const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
   { name: 'state', label: 'State', values: ['waiting', 'running', 'suspended', 'done', 'failed'] },
   { name: 'name', label: 'Name' },
   { name: 'queue', label: 'Queue', values: ['dock', 'callbacks', 'turns', 'upkeep'] },
   { name: 'projectId', label: 'Project' },
   { name: 'lane', label: 'Lane' },
-] as const;
+];
 
 export default function JobsPage() {
   const [filters, change] = useFilters();
@@ -32,7 +34,7 @@ export default function JobsPage() {
       <List
         label="Jobs"
         of={['jobs', chosen]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } as never } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
         idOf={({ jobId }) => jobId}
         onOpen={({ jobId }) => change({ job: jobId })}
         columns={[
@@ -46,7 +48,7 @@ export default function JobsPage() {
         ]}
         empty={{
           text: 'No job matches. Work in the background appears here, such as deliveries and imports. Count it by name:',
-          request: { path: `${PATH}/summary`, access: 'administration' },
+          request: { path: filled(`${PATH}/summary`, {}), access: 'administration' },
         }}
       />
       {filters.job && <JobPanel jobId={filters.job} onClose={() => change({ job: undefined })} />}
@@ -58,15 +60,15 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
   const params = { path: { jobId } };
   const { data: job, error } = useQuery({
     queryKey: ['job', jobId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{jobId}`, { params })),
+    queryFn: () => dataOf(api.GET(JOB, { params })),
     refetchInterval: REFRESH_MS,
   });
-  const cancel = useAction(() => api.POST(`${PATH}/{jobId}/cancel`, { params }).then(onClose));
-  const retry = useAction(() => api.POST(`${PATH}/{jobId}/retry`, { params }).then(onClose));
+  const cancel = useAction(() => api.POST(`${JOB}/cancel`, { params }).then(onClose));
+  const retry = useAction(() => api.POST(`${JOB}/retry`, { params }).then(onClose));
   return (
     <ReadPanel
       title={job?.name ?? 'Job'}
-      request={{ path: `${PATH}/${jobId}`, access: 'administration' }}
+      request={{ path: filled(JOB, { jobId }), access: 'administration' }}
       data={job}
       error={error ?? cancel.error ?? retry.error}
       onClose={onClose}

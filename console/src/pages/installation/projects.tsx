@@ -23,7 +23,7 @@ const REFRESH_PROBLEMS_MS = 60_000;
 /** The overview of the installation: what the projects used, and what is wrong in it now. */
 export default function ProjectsPage() {
   return (
-    <Page title="Projects" request={{ path: `${PATH}?days=${DAYS}`, access: 'administration' }}>
+    <Page title="Projects" request={{ path: PATH, query: { days: DAYS }, access: 'administration' }}>
       <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
       <Text size="sm">The table of projects counts whole days in UTC: today and the {DAYS - 1} days before.</Text>
       <List

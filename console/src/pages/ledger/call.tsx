@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
@@ -11,20 +11,20 @@ import { Status } from '../../parts/status.js';
 import { Payload } from './payload.js';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
+const WHOLE: QueryOf<typeof PATH> = { dataMode: 'full' };
 
 /** One call of a model, with what was sent and answered. */
 export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { asApp, appId, projectId } = useApp();
   const { data, error } = useQuery({
     queryKey: ['call', projectId, id],
-    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: { dataMode: 'full' } } })),
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: WHOLE } })),
   });
   const call = data?.generation;
-  const path = filled(PATH, { projectId, id });
   return (
     <ReadPanel
       title={`Call ${id}`}
-      request={{ path: `${path}?dataMode=full`, access: 'key' }}
+      request={{ path: filled(PATH, { projectId, id }), query: WHOLE, access: 'key' }}
       data={call}
       error={error}
       onClose={onClose}

@@ -1,19 +1,22 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { bodyOf } from '../../api/client.js';
+import { bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/export-links';
-const FORMATS = ['csv', 'ndjson'] as const;
-type Format = (typeof FORMATS)[number];
+type Asked = Schemas['MakeLlmLedgerExportLinkInput'];
+const FORMATS: readonly Asked['format'][] = ['csv', 'ndjson'];
+
+/** The filters of an export. */
+export type Exported = Omit<Asked, 'format'>;
 
 /** Saves all calls that match the filters of the page as a file, not only those that are shown. */
-export function LedgerExport({ query }: { query: () => object }) {
+export function LedgerExport({ query }: { query: () => Exported }) {
   const { asApp, projectId } = useApp();
   const save = useMutation({
-    mutationFn: async (format: Format) => {
-      const body = { format, ...query() } as never;
+    mutationFn: async (format: Asked['format']) => {
+      const body = { format, ...query() };
       const { url } = await bodyOf(asApp.POST(PATH, { params: { path: { projectId } }, body }));
       saveFrom(url);
     },

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import type { ListPage, Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { type AppContext, useApp } from '../../app/app-context.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -11,18 +11,26 @@ import { PageLink } from '../../parts/page-link.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
-import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, type Filters, useFilters } from '../../parts/use-filters.js';
 import { reportCall } from '../../parts/first-requests.js';
 import { CallPanel } from './call.js';
-import { LedgerExport } from './export.js';
+import { type Exported, LedgerExport } from './export.js';
 
 type Call = Schemas['LlmCall'];
 
 const PAGE = 50;
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
-const NEWEST_FIRST: Sorting = { by: 'timestamp', isDescending: true };
-const SORTED_BY = ['timestamp', 'totalTokens', 'cost', 'latencyMs'];
-const FILTERS = [
+type Query = QueryOf<typeof PATH>;
+
+/** An order by a column that the API sorts by. */
+interface CallSorting extends Sorting {
+  by: NonNullable<Query['sortBy']>;
+}
+
+const NEWEST_FIRST: CallSorting = { by: 'timestamp', isDescending: true };
+const SORTED_BY: readonly CallSorting['by'][] = ['timestamp', 'totalTokens', 'cost', 'latencyMs'];
+/** The list and its export take the same filters. */
+const FILTERS: readonly Filter<Pick<Query, keyof Query & keyof Exported>>[] = [
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
   { name: 'model', label: 'Model' },
   { name: 'provider', label: 'Provider' },
@@ -37,7 +45,7 @@ const FILTERS = [
   { name: 'channel', label: 'Channel' },
   { name: 'channelType', label: 'Type of the channel' },
   { name: 'sessionIds', label: 'Session' },
-] as const;
+];
 
 /** Returns what the page shows with the filters in the address, or undefined if they have no period. */
 function ledgerOf(app: AppContext, filters: Filters) {
@@ -140,19 +148,20 @@ function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) 
 }
 
 /** Returns the order in the address. */
-function sortingOf({ sort = '' }: Filters): Sorting {
-  const [by = '', order] = sort.split('.');
-  return SORTED_BY.includes(by) ? { by, isDescending: order !== 'asc' } : NEWEST_FIRST;
+function sortingOf({ sort = '' }: Filters): CallSorting {
+  const [name, order] = sort.split('.');
+  const by = SORTED_BY.find((each) => each === name);
+  return by ? { by, isDescending: order !== 'asc' } : NEWEST_FIRST;
 }
 
-function sorted({ by, isDescending }: Sorting) {
+function sorted({ by, isDescending }: CallSorting): Pick<Query, 'sortBy' | 'sortOrder'> {
   return { sortBy: by, sortOrder: isDescending ? 'desc' : 'asc' };
 }
 
 /** The cursor of the next page is a header of the answer. */
-async function readCalls({ asApp, projectId }: AppContext, query: object): Promise<ListPage<Call>> {
+async function readCalls({ asApp, projectId }: AppContext, query: Query): Promise<ListPage<Call>> {
   const { data, response } = await asApp.GET(PATH, {
-    params: { path: { projectId }, query: { limit: PAGE, ...query } as never },
+    params: { path: { projectId }, query: { limit: PAGE, ...query } },
   });
   const { generations: rows, total } = data!;
   return { rows, total, next: response.headers.get('x-next-cursor') };

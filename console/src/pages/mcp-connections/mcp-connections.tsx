@@ -19,6 +19,7 @@ export default function McpConnectionsPage() {
       title="MCP connections"
       noun="MCP connection"
       path={path}
+      pathOf={(id) => filled(MCP_CONNECTION, paramsOf(id).path)}
       of={['mcp-connections', projectId]}
       read={(cursor) => pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
       readOne={(id) => dataOf(api.GET(MCP_CONNECTION, { params: paramsOf(id) }))}

@@ -8,14 +8,14 @@ import { formatDuration, formatPart } from '../../parts/format.js';
 import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
 import { axisOf, spanOf, windowOf } from './spans.js';
-import type { SumsSource } from './sums.js';
+import type { CallFilters, SumsSource } from './sums.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
 interface LatencyProps {
   source: SumsSource;
-  filters: Record<string, string>;
+  filters: CallFilters;
   period: Period;
 }
 
@@ -25,8 +25,9 @@ export function LatencyPlots({ source, filters, period }: LatencyProps) {
     queryKey: ['latency', source.name, filters, period],
     queryFn: async () => {
       const span = spanOf(period)!;
-      const query = { ...filters, ...windowOf(span), interval: span.interval };
-      return plotsOf(await source.readLatency(query), axisOf(span));
+      const { interval } = span;
+      const answer = await source.readLatency({ ...filters, ...windowOf(span), interval });
+      return plotsOf(answer, axisOf(span));
     },
     refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
     staleTime: MINUTE_MS,

@@ -10,11 +10,11 @@ import { LatencyPlots } from './latency.js';
 import { PlotGrid } from './plot-grid.js';
 import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';
 import { SplitPlots } from './split-plots.js';
-import { readSums, type Split, type Sums, type SumsSource } from './sums.js';
+import { type CallFilters, readSums, type Split, type Sums, type SumsSource } from './sums.js';
 
 interface PlotsProps {
   source: SumsSource;
-  filters: Record<string, string>;
+  filters: CallFilters;
   period: Period;
 }
 

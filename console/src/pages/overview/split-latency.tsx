@@ -9,19 +9,19 @@ import { formatDuration } from '../../parts/format.js';
 import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
 import { axisOf, spanOf, windowOf } from './spans.js';
-import type { Split, SumsSource } from './sums.js';
+import type { CallFilters, Split, SumsSource } from './sums.js';
 
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 type Percentile = (typeof PERCENTILES)[number];
 
 /** A group that the other plots show, too. */
-export interface DrawnGroup extends Required<Pick<Curve, 'label' | 'style'>> {
+interface DrawnGroup extends Required<Pick<Curve, 'label' | 'style'>> {
   key: string;
 }
 
 interface SplitLatencyProps {
   source: SumsSource;
-  filters: Record<string, string>;
+  filters: CallFilters;
   period: Period;
   by: Split;
   groups: readonly DrawnGroup[];
@@ -34,8 +34,9 @@ export function SplitLatency({ source, filters, period, by, groups, percentile }
     queryKey: ['split latency', source.name, filters, period, by],
     queryFn: async () => {
       const span = spanOf(period)!;
-      const query = { ...filters, ...windowOf(span), interval: span.interval, groupBy: by };
-      return { axis: axisOf(span), answer: await source.readLatency(query) };
+      const { interval } = span;
+      const answer = await source.readLatency({ ...filters, ...windowOf(span), interval, groupBy: by });
+      return { axis: axisOf(span), answer };
     },
     refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
     staleTime: MINUTE_MS,

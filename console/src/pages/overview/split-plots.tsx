@@ -12,7 +12,7 @@ import { useFilters } from '../../parts/use-filters.js';
 import { PlotGrid } from './plot-grid.js';
 import { PERCENTILES, SplitLatency } from './split-latency.js';
 import { axisOf, type Span, spanOf, windowOf } from './spans.js';
-import type { Split, SumsSource } from './sums.js';
+import type { CallFilters, Split, SumsSource } from './sums.js';
 
 type Interval = Schemas['LlmLedgerGroupInterval'];
 
@@ -21,7 +21,7 @@ const CURVES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 
 interface SplitPlotsProps {
   source: SumsSource;
-  filters: Record<string, string>;
+  filters: CallFilters;
   period: Period;
   by: Split;
 }
@@ -69,8 +69,13 @@ export function SplitPlots(props: SplitPlotsProps) {
 }
 
 async function readGroups(source: SumsSource, filters: SplitPlotsProps['filters'], by: Split, span: Span) {
-  const query = { ...filters, ...windowOf(span), groupBy: by, interval: span.interval, limit: String(CURVES.length) };
-  const { groups, hasMore } = await source.read(query);
+  const { groups, hasMore } = await source.read({
+    ...filters,
+    ...windowOf(span),
+    groupBy: by,
+    interval: span.interval,
+    limit: CURVES.length,
+  });
   const axis = axisOf(span);
   const named = groups.map(({ key, intervals = [] }, at) => {
     const byTime = new Map(intervals.map((interval) => [interval.key, interval]));

@@ -10,23 +10,23 @@ import { formatCost, formatDuration, formatNumber, formatPart } from '../../part
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
-import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { WideTable } from '../../parts/wide-table.js';
-import { readSums, SPLITS, type Sums, type SumsSource } from './sums.js';
+import { type CallFilters, type GroupedSource, readSums, SPLITS, type Sums } from './sums.js';
 
-const FILTERS = [
+const FILTERS: readonly Filter<CallFilters>[] = [
   { name: 'model', label: 'Model' },
   { name: 'provider', label: 'Provider' },
   { name: 'name', label: 'Agent' },
   { name: 'source', label: 'Source' },
   { name: 'environment', label: 'Environment', values: ENVIRONMENTS },
-] as const;
+];
 
 /** The library for plots is only loaded when they are opened. */
 const Plots = lazy(() => import('./plots.js'));
 
 /** Returns the query of the sums that the address asks for, or undefined while its period has faults. */
-export function useSumsQuery({ groups }: SumsSource) {
+export function useSumsQuery<More extends string>({ groups }: GroupedSource<More>) {
   const [filters] = useFilters();
   const period = periodOf(filters);
   const groupBy = groups.find((each) => each === filters.by) ?? 'model';
@@ -35,14 +35,14 @@ export function useSumsQuery({ groups }: SumsSource) {
   return { period, groupBy, chosen, queryOf };
 }
 
-interface SumsOfCallsProps {
-  of: SumsSource;
+interface SumsOfCallsProps<More extends string> {
+  of: GroupedSource<More>;
   /** Shown if there are no calls. */
   empty: ReactNode;
 }
 
 /** The calls of a period, added up by a member of the user's choice, and drawn over time. */
-export function SumsOfCalls({ of: source, empty }: SumsOfCallsProps) {
+export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCallsProps<More>) {
   const [{ plots, split: asked }, change] = useFilters();
   const split = SPLITS.find((each) => each === asked);
   const { period, groupBy, chosen, queryOf } = useSumsQuery(source);

@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
@@ -10,12 +10,15 @@ export type Turn = Schemas['SessionTrace'];
 
 const SESSION_PATH = '/api/public/apps/{appId}/sessions';
 const TURNS_AT_ONCE = 100;
-const INCLUDED = ['traces', 'observations'] as const;
+
+const queryOf = (sessionId: string): QueryOf<typeof SESSION_PATH> => ({
+  session_id: sessionId,
+  include: ['traces', 'observations'],
+});
 
 /** The request that answers with a session and its turns. */
 export function requestFor(appId: string, sessionId: string): CurlRequest {
-  const query = `session_id=${encodeURIComponent(sessionId)}&include=traces&include=observations`;
-  return { path: `${filled(SESSION_PATH, { appId })}?${query}`, access: 'key' };
+  return { path: filled(SESSION_PATH, { appId }), query: queryOf(sessionId), access: 'key' };
 }
 
 /** The turns of a session that were not read yet. */
@@ -41,7 +44,7 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
       const before = client.getQueryData<InfiniteData<TurnsPage>>(queryKey);
       const full = before?.pages.slice(0, -1).find((each) => each.pagination.page === page);
       if (full) return full;
-      const query = { session_id: sessionId, include: [...INCLUDED], limit: TURNS_AT_ONCE, page };
+      const query = { ...queryOf(sessionId), limit: TURNS_AT_ONCE, page };
       return bodyOf(asApp.GET(SESSION_PATH, { params: { path: { appId }, query } }));
     },
     initialPageParam: 1,

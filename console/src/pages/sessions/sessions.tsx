@@ -9,22 +9,22 @@ import { askForList, List, type ListSource } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
-import { chosenFrom, type Filters, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, type Filters, useFilters } from '../../parts/use-filters.js';
 import { Conversation } from './conversation.js';
 
 type Session = Schemas['SessionList']['sessions'][number];
 
 const PAGE = 50;
 const PATH = '/api/public/apps/{appId}/sessions/list';
-const FILTERS = [
+/** The filters of the page, as the API takes them. */
+type Asked = Schemas['ListSessionsInput'] & Pick<Position, 'start_time' | 'end_time'>;
+
+const FILTERS: readonly Filter<Schemas['ListSessionsInput']>[] = [
   { name: 'env_name', label: 'Environment', values: ENVIRONMENTS },
   { name: 'user_reference_id', label: 'User' },
   { name: 'session_reference_id', label: 'Reference' },
   { name: 'source', label: 'Source' },
-] as const;
-
-/** The filters of the page, as the API takes them. */
-type Asked = Record<string, string> & Pick<Position, 'start_time' | 'end_time'>;
+];
 
 /** Returns what the page shows with the filters in the address, or undefined if they have no period. */
 function sessionsOf(app: AppContext, filters: Filters) {
@@ -94,7 +94,7 @@ function SessionList({ source }: { source: ListSource<Session> }) {
         text: 'No session of this period matches. A session begins with its first request:',
         request: {
           method: 'POST',
-          path: filled('/api/v2/apps/{appId}/environments/production/sessions', { appId }),
+          path: filled('/api/v2/apps/{appId}/environments/{envName}/sessions', { appId, envName: 'production' }),
           access: 'key',
           body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
         },

@@ -143,10 +143,10 @@ function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
   const { asApp } = useApp();
   const [input, setInput] = useState(() => JSON.stringify(exampleOf(inputSchema ?? {}), null, 2));
   const run = useAction(async () => {
-    const body = { input: readJson('The input', input) };
+    const body = { input: readJson('The input', input) as Schemas['ExecuteToolInput']['input'] };
     const { data } = await asApp.POST(`${PATH}/execute`, {
       params: { path: { toolId } },
-      body: body as never,
+      body,
     });
     return data;
   });

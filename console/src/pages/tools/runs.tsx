@@ -21,7 +21,6 @@ const PATH = '/api/public/tools/{toolId}';
 export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Tool'] }) {
   const { asApp } = useApp();
   const [{ run: opened }, change] = useFilters();
-  const path = filled(PATH, { toolId });
   return (
     <>
       <Title order={2} size="h5">
@@ -48,14 +47,19 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
                 text: 'This tool has not run yet. Run it above, or with a request:',
                 request: {
                   method: 'POST',
-                  path: `${path}/execute`,
+                  path: filled(`${PATH}/execute`, { toolId }),
                   access: 'key',
                   body: { input: exampleOf(inputSchema ?? {}) },
                 },
               }
             : {
                 text: 'This tool has not run yet, because only a deployed tool runs. Deploy it above, or with a request:',
-                request: { method: 'POST', path: `${path}/deploy`, access: 'key', body: { isAsync: true } },
+                request: {
+                  method: 'POST',
+                  path: filled(`${PATH}/deploy`, { toolId }),
+                  access: 'key',
+                  body: { isAsync: true },
+                },
               }
         }
       />

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { bodyOf } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
@@ -9,16 +9,18 @@ import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
-import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { reportTrace } from '../../parts/first-requests.js';
 import { TracePage } from './trace.js';
 
 const PATH = '/api/public/apps/{appId}/traces';
-const FILTERS = [
+type Query = QueryOf<typeof PATH>;
+
+const FILTERS: readonly Filter<Query>[] = [
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
   { name: 'name', label: 'Name' },
   { name: 'sessionId', label: 'Session' },
-] as const;
+];
 
 export default function TracesPage() {
   const { appId } = useApp();
@@ -39,7 +41,7 @@ export default function TracesPage() {
   );
 }
 
-function TraceList({ chosen, period }: { chosen: Record<string, string>; period: Period }) {
+function TraceList({ chosen, period }: { chosen: Partial<Query>; period: Period }) {
   const { asApp, appId } = useApp();
   const [, change] = useFilters();
   return (
@@ -48,7 +50,7 @@ function TraceList({ chosen, period }: { chosen: Record<string, string>; period:
       of={['traces', appId, period, chosen]}
       isOver={hasEnded(period)}
       read={async (cursor) => {
-        const query = { ...chosen, ...rangeOf(period), cursor, limit: 50 } as never;
+        const query = { ...chosen, ...rangeOf(period), cursor, limit: 50 };
         const { traces, nextCursor } = await bodyOf(asApp.GET(PATH, { params: { path: { appId }, query } }));
         return { rows: traces, next: nextCursor };
       }}

@@ -2,7 +2,7 @@ import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { CopyCurl } from '../../parts/copy-curl.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -17,17 +17,19 @@ import { REFRESH_MS } from '../../parts/refresh.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { chosenFrom, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
-const FILTERS = [{ name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] }] as const;
+const DELIVERIES = `${PATH}/deliveries` as const;
+const FILTERS: readonly Filter<QueryOf<typeof DELIVERIES>>[] = [
+  { name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] },
+];
 
 /** A subscription with its deliveries. */
 export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: string; onClose: () => void }) {
   const [filters, change] = useFilters();
   const params = { path: { subscriptionId } };
-  const path = filled(PATH, { subscriptionId });
   const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
     queryKey: ['subscription', subscriptionId],
@@ -37,7 +39,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   return (
     <Page
       title={subscription?.displayName ?? 'Subscription'}
-      request={{ path, access: 'administration' }}
+      request={{ path: filled(PATH, { subscriptionId }), access: 'administration' }}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All subscriptions
@@ -54,15 +56,15 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
         <FilterBar filters={FILTERS} />
         <CopyCurl
           label="Copy the deliveries as cURL"
-          request={{ path: `${path}/deliveries`, query: chosen, access: 'administration' }}
+          request={{ path: filled(DELIVERIES, { subscriptionId }), query: chosen, access: 'administration' }}
         />
       </Group>
       <List
         label="Deliveries"
         of={['deliveries', subscriptionId, chosen]}
         read={(cursor) => {
-          const query = { ...chosen, cursor } as never;
-          return pageOf(api.GET(`${PATH}/deliveries`, { params: { ...params, query } }));
+          const query = { ...chosen, cursor };
+          return pageOf(api.GET(DELIVERIES, { params: { ...params, query } }));
         }}
         idOf={({ deliveryId }) => deliveryId}
         onOpen={({ deliveryId }) => change({ delivery: deliveryId })}
@@ -78,7 +80,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
           text: 'No delivery matches. A test callback makes one:',
           request: {
             method: 'POST',
-            path: `${path}/test`,
+            path: filled(`${PATH}/test`, { subscriptionId }),
             access: 'administration',
             body: { event: 'agent.response' },
           },
