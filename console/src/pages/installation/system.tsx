@@ -127,7 +127,7 @@ function JobNames() {
               <Table.Tr key={`${name} ${queue}`}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{queue}</Table.Td>
-                <JobCount of={{ name, queue, state: 'queued' }}>{waiting}</JobCount>
+                <JobCount of={{ name, queue, state: 'waiting' }}>{waiting}</JobCount>
                 <JobCount of={{ name, queue, state: 'running' }}>{running}</JobCount>
                 <JobCount of={{ name, queue, state: 'suspended' }}>{suspended}</JobCount>
                 <Table.Td>{formatNumber(late)}</Table.Td>
