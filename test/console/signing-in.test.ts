@@ -1,5 +1,5 @@
 import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
-import { administratorOf } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { endConsoleSessions } from '../support/console.js';
 import { openConsole } from '../support/console-browser.js';
@@ -64,6 +64,23 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   await signInButton.click();
   await signOutButton.waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
+});
+
+it('a session that ends while a form is open in a side panel asks for the key before the panel', async () => {
+  const { appId, scopeId } = await makeTenant(service);
+  await browser.goTo(`/apps/${appId}/access?scope=${scopeId}`);
+  const description = page.getByLabel('Description');
+  await description.fill('For the desk');
+  await endConsoleSessions(administratorOf(service));
+  await page.clock.runFor(REFRESHES_MS);
+  await key.fill(service.adminKey);
+  await page.mouse.click(5, 450);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInButton.click();
+  await key.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect(await description.inputValue()).toBe('For the desk');
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
 });
 
 it('a revoked key ends its sessions', async () => {

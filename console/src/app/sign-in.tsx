@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, getDefaultZIndex, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
@@ -33,6 +33,8 @@ export function SignIn() {
       onClose={() => undefined}
       withCloseButton={false}
       title="Sign in to Slipway"
+      // A side panel has the same place in front of the page, and the link that skips the navigation is before both.
+      zIndex={getDefaultZIndex('overlay')}
       centered
       transitionProps={{ duration: 0 }}
     >

@@ -25,9 +25,8 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
   return (
     <Drawer
       opened
-      onClose={onClose}
-      // Escape would also close the panel behind the sign-in, and lose what its form holds.
-      closeOnEscape={!needsKey}
+      // Nothing closes the panel behind the sign-in, because that would lose what its form holds.
+      onClose={() => (needsKey ? undefined : onClose())}
       position="right"
       size="xl"
       title={<bdi>{title}</bdi>}
