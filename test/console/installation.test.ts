@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
@@ -24,7 +25,7 @@ describe('the installation', () => {
   it('shows its health, and which check fails when it is not ready', async () => {
     await browser.see('/system', 'database');
     const health = page.getByText('Health of this process').locator('xpath=following-sibling::dl[1]');
-    await health.getByText('up').first().waitFor();
+    expect(await health.getByText('up').first().getAttribute('data-kind')).toBe('good');
     browser.expectRefusals(503);
     const message = 'This process cannot serve requests now.';
     const details = { checks: { database: { status: 'down', message: 'does not answer' } } };
@@ -34,6 +35,19 @@ describe('the installation', () => {
     await health.getByText('does not answer').waitFor();
     await page.unroute('**/health/ready');
     await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
+  });
+
+  it('leads from a number of jobs to these jobs', async () => {
+    const jobId = newId('job');
+    await service.database.rows(
+      `insert into job (id, name, lane, data, state, run_at, created_at)
+       values ($1, 'webhooks.deliver', 'a lane', '{}', 'queued', now() + interval '1 day', now())`,
+      [jobId],
+    );
+    await browser.open('/system');
+    const row = page.getByRole('table', { name: 'Jobs by name' }).getByRole('row', { name: 'webhooks.deliver' });
+    await row.getByRole('link', { name: '1' }).click();
+    await page.getByRole('table', { name: 'Jobs' }).getByText(jobId).waitFor();
   });
 
   it('keeps its navigation beside a page that cannot be drawn', async () => {

@@ -28,7 +28,8 @@ export default function SystemPage() {
   );
 }
 
-type Checks = Record<string, { status: string; message?: string }>;
+/** A refusal has checks that are down, too. */
+type Checks = Record<string, { status: Schemas['Ready']['checks'][string]['status'] | 'down'; message?: string }>;
 
 function Health() {
   const { data, error } = useQuery({
@@ -142,8 +143,10 @@ function JobNames() {
   );
 }
 
+type CountedJobs = Pick<Schemas['JobSummary'], 'name' | 'queue'> & Pick<Schemas['Job'], 'state'>;
+
 /** A number of jobs, which leads to the list of these jobs. */
-function JobCount({ of: jobs, children: count }: { of: Record<string, string>; children: number }) {
+function JobCount({ of: jobs, children: count }: { of: CountedJobs; children: number }) {
   return (
     <Table.Td>
       {count === 0 ? (
