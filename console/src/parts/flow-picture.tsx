@@ -10,13 +10,15 @@ type Flow = Schemas['ToolFlow'];
 export type Step = Schemas['ToolRun']['nodes'][number];
 
 interface PlacedNode extends Node {
-  data: { name: string; type: string; steps: readonly Step[]; isRun: boolean; onChoose: () => void };
+  data: { name: string; type: string; steps: readonly Step[]; state: string | undefined; onChoose: () => void };
 }
 
 interface FlowPictureProps {
   flow: Flow;
   /** The steps of a run, whose states the nodes then show. */
   steps?: readonly Step[] | undefined;
+  /** The node in which the run waits. */
+  waitsAt?: string | undefined;
   chosen: string | null;
   onChoose: (nodeId: string) => void;
 }
@@ -28,7 +30,7 @@ const ROW_GAP = 56;
 const NODE_TYPES = { tool: ToolNode };
 
 /** Draws a flow from its start to its ends. Each node is a button, so that it can be chosen by keyboard too. */
-export default function FlowPicture({ flow, steps, chosen, onChoose }: FlowPictureProps) {
+export default function FlowPicture({ flow, steps, waitsAt, chosen, onChoose }: FlowPictureProps) {
   const colorMode = useComputedColorScheme('light');
   const placed = useMemo(() => place(flow), [flow]);
   const nodes = flow.nodes.map(({ nodeId, name, type }): PlacedNode => {
@@ -37,7 +39,7 @@ export default function FlowPicture({ flow, steps, chosen, onChoose }: FlowPictu
       name: name ?? nodeId,
       type,
       steps: own,
-      isRun: steps !== undefined,
+      state: nodeId === waitsAt ? 'waits here' : (own.at(-1)?.status ?? (steps && 'not reached')),
       onChoose: () => onChoose(nodeId),
     };
     return {
@@ -73,13 +75,11 @@ export default function FlowPicture({ flow, steps, chosen, onChoose }: FlowPictu
   );
 }
 
-function ToolNode({ data: { name, type, steps, isRun, onChoose }, selected }: NodeProps<PlacedNode>) {
-  const last = steps.at(-1);
-  const state = last?.status ?? (isRun ? 'not reached' : undefined);
+function ToolNode({ data: { name, type, steps, state, onChoose }, selected }: NodeProps<PlacedNode>) {
   const facts = [
     type,
     state,
-    last && formatDuration(steps.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    steps.length > 0 && formatDuration(steps.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     steps.length > 1 && `${steps.length} times`,
   ];
   return (

@@ -1,7 +1,7 @@
 import { Loader, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import { api, dataOf } from '../../api/client.js';
+import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -10,6 +10,7 @@ import type { Step } from '../../parts/flow-picture.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { Status } from '../../parts/status.js';
+import { waitingNode } from './waiting-node.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
 const FlowPicture = lazy(() => import('../../parts/flow-picture.js'));
@@ -18,7 +19,7 @@ interface ToolFlowProps {
   toolId: string;
   versionId: string;
   /** The run whose flow is shown. Without it, the user chooses among the flows of the version. */
-  run?: { flowId: string; nodes: readonly Step[] };
+  run?: Schemas['ToolRun'];
 }
 
 /** The picture of a flow. Of a run, it also shows what went in and out of the chosen node. */
@@ -32,6 +33,7 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
   });
   const flow = version?.flows.find((each) => each.flowId === flowId) ?? version?.flows[0];
   if (!flow) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  const waitsAt = run && waitingNode(flow, run);
   return (
     <Stack gap="xs">
       {error && <ErrorBox error={error} />}
@@ -45,19 +47,33 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
         />
       )}
       <Drawing>
-        <FlowPicture key={flow.flowId} flow={flow} steps={run?.nodes} chosen={chosen} onChoose={setChosen} />
+        <FlowPicture
+          key={flow.flowId}
+          flow={flow}
+          steps={run?.nodes}
+          waitsAt={waitsAt}
+          chosen={chosen}
+          onChoose={setChosen}
+        />
       </Drawing>
-      {chosen !== null && <ChosenNode nodeId={chosen} steps={run?.nodes ?? []} />}
+      {chosen !== null && <ChosenNode nodeId={chosen} steps={run?.nodes ?? []} isWaiting={chosen === waitsAt} />}
     </Stack>
   );
 }
 
+interface ChosenNodeProps {
+  nodeId: string;
+  steps: readonly Step[];
+  isWaiting: boolean;
+}
+
 /** A node may have run several times. */
-function ChosenNode({ nodeId, steps }: { nodeId: string; steps: readonly Step[] }) {
+function ChosenNode({ nodeId, steps, isWaiting }: ChosenNodeProps) {
   const own = steps.filter((step) => step.nodeId === nodeId);
   return (
     <section aria-label={`Node ${nodeId}`} aria-live="polite">
-      {own.length === 0 && <Facts of={{ Node: nodeId, State: 'It has not run.' }} />}
+      {isWaiting && <Facts of={{ Node: nodeId, State: 'The run waits here.' }} />}
+      {own.length === 0 && !isWaiting && <Facts of={{ Node: nodeId, State: 'It has not run.' }} />}
       {own.map(({ step, type, status, startedAt, durationMs, input, output, error }) => (
         <Stack key={step} gap="xs">
           <Facts

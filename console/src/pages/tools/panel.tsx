@@ -12,6 +12,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { Outcome } from '../../parts/outcome.js';
 import { readJson } from '../../parts/read-json.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -32,6 +33,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
   const { data: tool, error } = useQuery({
     queryKey: ['tool', toolId],
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { toolId } } })),
+    refetchInterval: REFRESH_MS,
   });
   return (
     <ReadPanel

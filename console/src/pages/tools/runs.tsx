@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
+import { refreshWhileFailing } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -75,6 +77,7 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
   const { data: run, error } = useQuery({
     queryKey: ['tool-run', runId],
     queryFn: () => bodyOf(asApp.GET(`${PATH}/runs/{runId}`, { params: { path: { toolId, runId } } })),
+    refetchInterval: (query) => (query.state.data?.endedAt ? refreshWhileFailing(query) : REFRESH_MS),
   });
   if (!run) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
   return (
