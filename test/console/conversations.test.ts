@@ -1,4 +1,5 @@
-import { makeActiveAgent, say } from '../agents/make.js';
+import { activate, makeActiveAgent, say } from '../agents/make.js';
+import { makeProfile } from '../agents/sign-in.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
@@ -172,6 +173,26 @@ it('sends a message to two versions side by side, and shows the trace of each an
     await column.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
   }
   await browser.expectAccessible();
+});
+
+it('talks to an agent whose users sign in for its tools, and names the version that has become active', async () => {
+  const guarded = await makeTenant(service);
+  await makeProfile(service, guarded);
+  const { agentId: guardedAgent } = await makeActiveAgent(service, guarded, { name: 'Guarded desk' });
+  await browser.open(`/apps/${guarded.appId}/playground`);
+  const box = page.getByRole('textbox', { name: 'Message' });
+  const answered = page.getByRole('article').getByRole('region', { name: 'Agent' });
+  await page.getByText('Guarded desk, version 1').waitFor();
+  await box.fill('Good day');
+  await box.press('Enter');
+  await answered.first().waitFor();
+  const path = `/api/admin/v1/apps/${guarded.appId}/agents/${guardedAgent}`;
+  await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
+  await activate(service, guarded.appId, guardedAgent);
+  await box.fill('And now');
+  await box.press('Enter');
+  await page.getByText('Guarded desk, version 2').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 it('says beside the message why it was refused, and keeps it', async () => {

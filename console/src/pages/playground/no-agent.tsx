@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { AGENTS, ENVIRONMENT } from '../agents/reading.js';
 import { useActive } from './version.js';
 
@@ -17,6 +18,7 @@ export function NoAgent({ envName }: { envName: Environment }) {
     queryKey: ['an-agent', appId],
     queryFn: () => dataOf(api.GET(AGENTS, { params: { path: { appId }, query: { limit: 1 } } })),
     enabled: active === null,
+    refetchInterval: REFRESH_MS,
   });
   if (active !== null) return null;
   if (!agents) return error && <ErrorBox error={error} />;

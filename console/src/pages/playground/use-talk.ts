@@ -7,6 +7,7 @@ import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { streamRun, type Tried } from './run-stream.js';
 import type { LiveTexts } from '../sessions/turn.js';
+import { keyOfActive } from './version.js';
 
 /** The message that is being answered. */
 export interface Live extends LiveTexts {
@@ -53,13 +54,19 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   useEffect(() => stop, []);
 
   const begin = async () => {
-    const { data } = await asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
-      params: { path: { appId, envName } },
-      body: { sessionIdentity: [{ type: 'userReference', value: administrator?.name ?? 'admin' }], source: 'console' },
-    });
-    const opened = data as { session: { sessionId: string } };
-    change({ [env]: envName, [session]: opened.session.sessionId });
-    return opened.session.sessionId;
+    const opened = await bodyOf(
+      asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
+        params: { path: { appId, envName } },
+        body: {
+          sessionIdentity: [{ type: 'userReference', value: administrator?.name ?? 'admin' }],
+          source: 'console',
+        },
+      }),
+    );
+    // The session of a user who has to sign in first has another form. It answers without the tools of that user.
+    const { sessionId: begun } = 'session' in opened ? opened.session : opened.sessionInfo;
+    change({ [env]: envName, [session]: begun });
+    return begun;
   };
   const find = async (runId: string) => {
     const params = { path: { appId, envName, runId } };
@@ -89,6 +96,8 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
       refusal = thrown;
       if (!controller.signal.aborted) setError(thrown as Error);
     }
+    // Another version may have answered than the one that was active before.
+    void queries.invalidateQueries({ queryKey: keyOfActive(appId, envName) });
     if (id !== null) {
       const queryKey = ['session', appId, id];
       // A first reading that began before the turn would be awaited instead of repeated, and the answer would vanish.

@@ -4,6 +4,7 @@ import { api, dataOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
 import { useVersionName } from '../agents/version-name.js';
 import type { Tried } from './run-stream.js';
@@ -35,9 +36,16 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   );
 }
 
+export const keyOfActive = (appId: string, envName: Environment) => ['active', appId, envName];
+
 /** Reads the agent and the version that are active in an environment, or null if none is. */
 export function useActive(appId: string, envName: Environment, enabled = true) {
-  return useQuery({ queryKey: ['active', appId, envName], queryFn: () => readActive(appId, envName), enabled });
+  return useQuery({
+    queryKey: keyOfActive(appId, envName),
+    queryFn: () => readActive(appId, envName),
+    enabled,
+    refetchInterval: REFRESH_MS,
+  });
 }
 
 async function readActive(appId: string, envName: Environment) {
