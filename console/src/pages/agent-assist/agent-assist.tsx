@@ -29,6 +29,7 @@ export default function AgentAssistPage() {
     queryKey: ['bots', projectId],
     queryFn: () =>
       readAll((cursor) => pageOf(api.GET(BOTS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
+    refetchInterval: REFRESH_MS,
   });
   const path = filled(BOTS, { projectId });
   const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];

@@ -5,6 +5,7 @@ import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js
 import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatNumber } from '../../parts/format.js';
+import { REFRESH_MS } from '../../parts/refresh.js';
 import { TableHead } from '../../parts/table-head.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
@@ -21,6 +22,7 @@ export function Retention() {
     queryKey: ['projects', 'all'],
     queryFn: () =>
       readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
+    refetchInterval: REFRESH_MS,
   });
   const projectId = project ?? projects?.[0]?.projectId;
   return (
