@@ -37,10 +37,18 @@ it('shows a call with its messages beside the ledger, and leads to its trace and
   await browser.expectAccessible();
   const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
   expect(await runShown(service, tenant.key, command)).toContain('"payload"');
-  await page.getByRole('link', { name: 'Show its trace' }).click();
-  await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
+  const steps = page.getByRole('table', { name: 'Steps of the trace' });
+  await page.getByRole('dialog').getByRole('table').getByRole('button').last().click();
+  await page.getByRole('heading', { name: 'Trace ' }).waitFor();
+  await page.getByRole('dialog').getByText('Started').waitFor();
   await page.goBack();
-  await page.getByRole('link', { name: 'Show its session' }).click();
+  await page.getByRole('link', { name: 'Show its trace' }).click();
+  await steps.waitFor();
+  const facts = page.getByRole('definition');
+  await facts.getByText('US$0.00').waitFor();
+  await facts.getByRole('link', { name: run.session.sessionId }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Session of ada, ' }).click();
   await page.getByRole('heading', { name: `Session ${run.session.sessionId}` }).waitFor();
 });
 

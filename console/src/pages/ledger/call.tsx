@@ -1,13 +1,12 @@
-import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
-import { PageLink } from '../../parts/page-link.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
+import { Origin, TraceSteps } from './origin.js';
 import { Payload } from './payload.js';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
@@ -15,7 +14,7 @@ const WHOLE: QueryOf<typeof PATH> = { dataMode: 'full' };
 
 /** One call of a model, with what was sent and answered. */
 export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { asApp, appId, projectId } = useApp();
+  const { asApp, projectId } = useApp();
   const { data, error } = useQuery({
     queryKey: ['call', projectId, id],
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: WHOLE } })),
@@ -31,18 +30,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
     >
       {(call) => (
         <>
-          <Group>
-            {call.traceId && (
-              <PageLink to={`/apps/${appId}/traces`} search={{ trace: call.traceId }}>
-                Show its trace
-              </PageLink>
-            )}
-            {call.sessionId && (
-              <PageLink to={`/apps/${appId}/sessions`} search={{ session: call.sessionId }}>
-                Show its session
-              </PageLink>
-            )}
-          </Group>
+          <Origin traceId={call.traceId} sessionId={call.sessionId} />
           <Facts
             of={{
               Status: <Status of={call.status} />,
@@ -67,6 +55,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
               'Id of the call': call.callId,
             }}
           />
+          {call.traceId && <TraceSteps traceId={call.traceId} />}
           <Payload of={call} />
         </>
       )}

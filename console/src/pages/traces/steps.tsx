@@ -66,7 +66,8 @@ function StepPanel({ of, request, onClose }: StepPanelProps) {
   );
 }
 
-function stepOf({ observationId, parentObservationId, status, tokenUsage, ...rest }: Observation): Step {
+/** Gives an observation the form that the waterfall shows. */
+export function stepOf({ observationId, parentObservationId, status, tokenUsage, ...rest }: Observation): Step {
   const { name, type, startedAt, latencyMs, cost } = rest;
   return {
     id: observationId,

@@ -1,29 +1,24 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf, type Schemas } from '../../api/client.js';
+import type { Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { NotKept } from '../../parts/not-kept.js';
+import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
+import { TRACE, traceOptions } from './reading.js';
 import { Steps } from './steps.js';
-
-const PATH = '/api/public/apps/{appId}/traces/{traceId}';
 
 export function TracePage({ traceId, onClose }: { traceId: string; onClose: () => void }) {
   const { asApp, appId } = useApp();
-  const { data: trace, error } = useQuery({
-    queryKey: ['trace', appId, traceId],
-    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { appId, traceId } } })),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data: trace, error } = useQuery(traceOptions(asApp, appId, traceId));
   const request: CurlRequest = {
-    path: filled(PATH, { appId, traceId }),
+    path: filled(TRACE, { appId, traceId }),
     access: 'key',
   };
   return (
@@ -45,10 +40,15 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
             of={{
               Name: trace.name,
               Status: <Status of={trace.status} />,
-              Session: trace.sessionId,
+              Session: trace.sessionId && (
+                <PageLink to={`/apps/${appId}/sessions`} search={{ session: trace.sessionId }}>
+                  {trace.sessionId}
+                </PageLink>
+              ),
               Started: formatTime(trace.startedAt),
               Duration: formatDuration(trace.latencyMs),
               Steps: trace.observationCount,
+              ...sumsOf(trace),
             }}
           />
           {!trace.isComplete && <Text>{whatIsCut(trace)}</Text>}
@@ -57,6 +57,13 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
       )}
     </Page>
   );
+}
+
+/** The tokens and the cost of the steps that are shown. */
+function sumsOf({ observations }: Schemas['Trace']): Record<string, string> {
+  const tokens = observations.reduce((sum, { tokenUsage }) => sum + (tokenUsage?.total ?? 0), 0);
+  const cost = observations.reduce((sum, each) => sum + (each.cost ?? 0), 0);
+  return { Tokens: formatNumber(tokens), Cost: formatCost(cost) };
 }
 
 function whatIsCut({ observations: { length: shown }, observationCount }: Schemas['Trace']): string {
