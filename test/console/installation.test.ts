@@ -145,6 +145,8 @@ describe('the access of an app', () => {
   it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
     const appId = await makeApp(service, tenant.projectId);
     await browser.see(`/apps/${appId}/access`, 'This app has no scope yet.');
+    await page.getByRole('definition').getByText(appId).waitFor();
+    await page.getByText('Agent in production').waitFor();
     await page.getByText('Keys are made from a scope').waitFor();
     await page.getByRole('button', { name: 'New scope' }).click();
     await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
-import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
+import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
@@ -93,6 +93,12 @@ it('adds up the calls of each group, and how many of them failed', async () => {
 });
 
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {
+  const bare = await makeProject(service, 'Without an app');
+  await service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
+     values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), 'It stopped.', $2)`,
+    [newId('job'), bare],
+  );
   await browser.open('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
@@ -104,6 +110,11 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   expect(cells.slice(2, 6)).toEqual(['3', '12', 'US$0.50', '1']);
   await rowOf(healthy).getByText('–').waitFor();
   expect((await rowOf(healthy).getByRole('cell').allInnerTexts()).slice(2, 6)).toEqual(['0', '0', 'US$0.00', '0']);
+  const inBare = rowOf({ projectId: bare });
+  await inBare.getByText('This project has no app yet. Create one:').waitFor();
+  await inBare.getByRole('link', { name: '1 job webhooks.deliver failed. It stopped.' }).waitFor();
+  await wrong.getByRole('listitem').filter({ hasText: 'A project: 1 call of gpt-5-mini failed' }).waitFor();
+  await wrong.getByRole('listitem').filter({ hasText: bare }).waitFor();
   await browser.expectAccessible();
   await problem.click();
   await page.getByText('Main model').first().waitFor();

@@ -4,6 +4,25 @@ import type { CurlRequest } from './copy-curl.js';
 const TRACE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const SPAN_MS = 600;
 
+export function createProject(): CurlRequest {
+  return {
+    method: 'POST',
+    path: '/api/admin/v1/projects',
+    access: 'administration',
+    body: { name: 'Customer service' },
+  };
+}
+
+/** Creates an app of a project. */
+export function createApp(projectId: string): CurlRequest {
+  return {
+    method: 'POST',
+    path: filled('/api/admin/v1/projects/{projectId}/apps', { projectId }),
+    access: 'administration',
+    body: { name: 'Returns' },
+  };
+}
+
 export function createAgent(appId: string): CurlRequest {
   return {
     method: 'POST',

@@ -9,6 +9,7 @@ import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Keys } from './keys.js';
 import { Scopes, SCOPES } from './scopes.js';
+import { ThisApp } from './this-app.js';
 
 export default function AccessPage() {
   const { appId } = useApp();
@@ -20,6 +21,7 @@ export default function AccessPage() {
   });
   return (
     <Page title="Access" request={{ path: filled(SCOPES, { appId }), access: 'administration' }}>
+      <ThisApp />
       {error && <ErrorBox error={error} />}
       {!scopes && !error && <Loader aria-label="Loading" />}
       {scopes && <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />}

@@ -85,7 +85,7 @@ function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) 
 }
 
 /** The ids are shown until the names are read. */
-function VersionName({ of: { agentId, appVersionId } }: { of: Active }) {
+export function VersionName({ of: { agentId, appVersionId } }: { of: Active }) {
   const { name, error } = useVersionName(agentId, appVersionId);
   return (
     <>

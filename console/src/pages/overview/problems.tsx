@@ -34,22 +34,31 @@ export function Problems() {
   return (
     <>
       {error && <ErrorBox error={error} />}
-      {problems && <Found problems={problems} projectId={projectId} appId={appId} />}
+      {problems && <ProblemList of={problems.map((problem) => ({ problem, projectId, appId }))} />}
     </>
   );
 }
 
-function Found({ problems, projectId, appId }: { problems: Problem[]; projectId: string; appId: string }) {
+interface FoundProblem extends Omit<ProblemLinkProps, 'of'> {
+  problem: Problem;
+  /** Is given if the list has the problems of several projects. */
+  projectName?: string;
+}
+
+/** The problems, or that there is none. The text says where those are that the list leaves out. */
+export function ProblemList({ of: problems, more }: { of: readonly FoundProblem[]; more?: string | undefined }) {
   if (problems.length === 0) return <Text size="sm">Nothing is wrong now.</Text>;
   return (
     <Alert color="red" title="Problems now" role="region" aria-label="Problems now">
       <List size="sm">
-        {problems.map((problem, at) => (
+        {problems.map(({ problem, projectName, ...where }, at) => (
           <List.Item key={at}>
-            <ProblemLink of={problem} appId={appId} projectId={projectId} />
+            {projectName !== undefined && <bdi>{projectName}: </bdi>}
+            <ProblemLink of={problem} {...where} />
           </List.Item>
         ))}
       </List>
+      {more}
     </Alert>
   );
 }
@@ -65,13 +74,20 @@ function useProblems(projectId: string) {
 interface ProblemLinkProps {
   of: Problem;
   projectId: string;
-  /** The app whose pages mend the problem. */
-  appId: string;
+  /** The app whose pages mend the problem. It is undefined if the project has no app. */
+  appId: string | undefined;
 }
 
-/** Leads to the page that mends the problem. */
+/** Leads to the page that mends the problem, if there is one. */
 export function ProblemLink({ of: { kind, message, subject }, projectId, appId }: ProblemLinkProps) {
   const { to, search = {} } = PLACES[kind](subject ?? '', projectId);
+  if (appId === undefined && to.includes('$appId')) {
+    return (
+      <Text span size="sm" className="cell" dir="auto">
+        {message}
+      </Text>
+    );
+  }
   return (
     <Anchor
       component={Link}
