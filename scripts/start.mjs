@@ -80,7 +80,9 @@ async function start() {
   if (opened)
     say(`On this machine, requests of tenants reach only ${opened}. Callbacks of the demo go to ${RECEIVER}.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
-  say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
+  const hasConsole = env.CONSOLE !== 'off';
+  const isOnTerminal = process.stdout.isTTY;
+  say(welcome({ url, dataDir, hasConsole, isOnTerminal, hasDemo, hasOwnSecrets: ownsDatabase }));
   const adminKey = env.SLIPWAY_ADMIN_KEY || settings.SLIPWAY_ADMIN_KEY;
   if (hasDemo && adminKey) await offerModel({ url, dataDir, adminKey, say });
 }

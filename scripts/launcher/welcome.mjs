@@ -13,14 +13,17 @@ const MOCK = 'the built-in mock; start with OPENAI_API_KEY=… for another one (
  * @param {object} options
  * @param {string} options.url
  * @param {string} options.dataDir
+ * @param {boolean} options.hasConsole
  * @param {boolean} options.isOnTerminal
  * @param {boolean} options.hasDemo
  * @param {boolean} options.hasOwnSecrets
  */
-export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) {
+export function welcome({ url, dataDir, hasConsole, isOnTerminal, hasDemo, hasOwnSecrets }) {
   const demoFile = join(dataDir, 'demo.json');
   const demo = hasDemo ? readDemo(demoFile) : undefined;
-  const lines = ['', `  Console              ${url}/console`, `  Swagger UI           ${url}/docs`];
+  const lines = [''];
+  if (hasConsole) lines.push(`  Console              ${url}/console`);
+  lines.push(`  Swagger UI           ${url}/docs`);
   if (demo) lines.push(`  Demo and its key     ${demoFile}`);
   if (demo) lines.push(`  Model of the demo    ${demo.model ?? MOCK}`);
   if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);

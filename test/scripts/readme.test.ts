@@ -97,8 +97,8 @@ it.each([
 });
 
 describe('what npm start prints', () => {
-  const print = (dataDir: string, isOnTerminal: boolean) =>
-    welcome({ url: service.url, dataDir, isOnTerminal, hasDemo: true, hasOwnSecrets: true });
+  const print = (dataDir: string, isOnTerminal: boolean, hasConsole = true) =>
+    welcome({ url: service.url, dataDir, hasConsole, isOnTerminal, hasDemo: true, hasOwnSecrets: true });
 
   it.each([false, true])('begins with a conversation that goes on, on a terminal or not: %s', async (isOnTerminal) => {
     const folder = await folderOfReader(await freePort());
@@ -120,5 +120,10 @@ describe('what npm start prints', () => {
   it('has no key where it is no terminal that reads it', async () => {
     const folder = await folderOfReader(await freePort());
     expect(print(join(folder, '.data'), false)).not.toMatch(/sw_\w/);
+  });
+
+  it('has the address of the console only if the console is there', () => {
+    expect(print('none', true)).toContain(`${service.url}/console`);
+    expect(print('none', true, false)).not.toContain('/console');
   });
 });
