@@ -40,6 +40,12 @@ it('uploads a file in chunks, and lists it', async () => {
   await browser.expectAccessible();
 });
 
+it('says that the name of a file has no extension', async () => {
+  await browser.open(files);
+  await choose('readme', Buffer.from('text'));
+  await page.getByRole('alert').getByText('The name of the file has no extension').waitFor();
+});
+
 it('continues an upload after a reload, with the chunks that are missing', async () => {
   const sessionId = await startedUpload(tenant.api, { fileName: 'long.txt', fileSize: buffer.length, totalChunks: 3 });
   await sendChunks(tenant.api, sessionId, { 0: new Uint8Array(buffer.subarray(0, CHUNK)) });

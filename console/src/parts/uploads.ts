@@ -9,6 +9,9 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 /** An upload with one of these codes holds no space. */
 const ENDED = ['UPLOAD_NOT_FOUND', 'UPLOAD_COMPLETED', 'UPLOAD_EXPIRED'];
 
+const EXTENSION = /\.([^.]+)$/;
+const NO_EXTENSION = 'The name of the file has no extension, such as .txt. Rename the file, and choose it again.';
+
 export interface Purpose {
   fileContext: string;
   isAdapter?: boolean;
@@ -44,10 +47,12 @@ export function useSending({ appId }: AppContext): Sending | undefined {
 }
 
 export async function startUpload({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
+  const [, fileExtension] = EXTENSION.exec(file.name) ?? [];
+  if (fileExtension === undefined) throw new ApiError(0, 'NO_EXTENSION', NO_EXTENSION, null);
   const body = {
     ...purpose,
     fileName: file.name,
-    fileExtension: file.name.split('.').at(-1)!,
+    fileExtension,
     fileSize: file.size,
     totalChunks: numbersOf(file).length,
   };
