@@ -82,6 +82,16 @@ describe('the installation', () => {
     await browser.expectToFit(390);
   });
 
+  it('shows the changes of a period', async () => {
+    const changes = page.getByRole('table', { name: 'Changes of the configuration' });
+    await browser.open('/audit?kind=scope&period=1h');
+    await changes.getByText('scope created').first().waitFor();
+    await browser.see(
+      '/audit?kind=scope&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z',
+      'No change matches. Choose a longer period',
+    );
+  });
+
   it('has another page for an unknown address', async () => {
     await browser.goTo('/nothing/here');
     await page.getByText('There is no page at this address').waitFor();

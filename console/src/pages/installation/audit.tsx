@@ -1,12 +1,16 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
+import { createProject } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
+import { PeriodChoice } from '../../parts/period-choice.js';
+import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
@@ -24,26 +28,56 @@ export default function AuditPage() {
   const [filters, change] = useFilters();
   const { entry } = filters;
   const chosen = chosenFrom(filters, FILTERS);
+  const period = periodOf(filters);
+  const query = period && { ...chosen, ...boundsOf(period) };
   return (
-    <Page title="Audit" request={{ path: PATH, query: chosen, access: 'administration' }}>
-      <FilterBar filters={FILTERS} />
-      <List
-        label="Changes of the configuration"
-        of={['audit', chosen]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
-        idOf={({ auditId }) => auditId}
-        onOpen={({ auditId }) => change({ entry: auditId })}
-        columns={[
-          { title: 'Time', cell: ({ at }) => formatTime(at) },
-          { title: 'Actor', cell: ({ actor }) => actor.label },
-          { title: 'Change', cell: ({ change, target }) => `${target.kind} ${change}` },
-          { title: 'Target', cell: ({ target }) => target.targetId },
-          { title: 'Operation', cell: ({ operation }) => operation },
-        ]}
-        empty={{ text: 'No change matches.' }}
-      />
+    <Page title="Audit" request={query && { path: PATH, query, access: 'administration' }}>
+      <Group align="end">
+        <PeriodChoice />
+        <FilterBar filters={FILTERS} />
+      </Group>
+      {period && <Changes chosen={chosen} period={period} onOpen={(auditId) => change({ entry: auditId })} />}
       {entry && <EntryPanel auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
+  );
+}
+
+/** The route names the bounds of a period in another way than those of calls. */
+function boundsOf(period: Period) {
+  const { fromDate: from, toDate: to } = rangeOf(period);
+  return { from, to };
+}
+
+interface ChangesProps {
+  chosen: Partial<QueryOf<typeof PATH>>;
+  period: Period;
+  onOpen: (auditId: string) => void;
+}
+
+function Changes({ chosen, period, onOpen }: ChangesProps) {
+  return (
+    <List
+      label="Changes of the configuration"
+      of={['audit', period, chosen]}
+      isOver={hasEnded(period)}
+      read={(cursor) => {
+        const query = { ...chosen, ...boundsOf(period), cursor, limit: 50 };
+        return pageOf(api.GET(PATH, { params: { query } }));
+      }}
+      idOf={({ auditId }) => auditId}
+      onOpen={({ auditId }) => onOpen(auditId)}
+      columns={[
+        { title: 'Time', cell: ({ at }) => formatTime(at) },
+        { title: 'Actor', cell: ({ actor }) => actor.label },
+        { title: 'Change', cell: ({ change, target }) => `${target.kind} ${change}` },
+        { title: 'Target', cell: ({ target }) => target.targetId },
+        { title: 'Operation', cell: ({ operation }) => operation },
+      ]}
+      empty={{
+        text: 'No change matches. Choose a longer period or other filters. A change of the configuration appears here, such as a new project:',
+        request: createProject(),
+      }}
+    />
   );
 }
 
