@@ -12,7 +12,8 @@ const INSTALLED = inProject('node_modules', '.slipway-installed');
 const BUILT = inProject('dist', '.slipway-built');
 const CLIENT_BUILT = inProject('dist', '.client-built');
 const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
-const HAS_NODE_24 = Number.parseInt(process.versions.node, 10) >= 24;
+/** The Node of the packages, by which npm runs scripts once it is there, does not count. */
+const HAS_NODE_24 = Number.parseInt(process.versions.node, 10) >= 24 && process.execPath !== NODE_24;
 /** The manifests of the service and of its workspaces: the console, the scripts that build and start it, and Node. */
 const MANIFESTS = ['', 'console', 'scripts', join('scripts', 'node')].map((folder) =>
   inProject(folder, 'package.json'),
