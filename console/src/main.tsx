@@ -16,7 +16,7 @@ const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
   // An element without a role may have no label.
-  components: { Loader: { defaultProps: { role: 'status', 'aria-busy': true } } },
+  components: { Loader: { defaultProps: { role: 'status', 'aria-label': 'Loading', 'aria-busy': true } } },
 });
 
 /** The policy of the page allows style elements that carry its nonce. */

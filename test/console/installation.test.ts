@@ -184,7 +184,7 @@ describe('the access of an app', () => {
     // The question puts the keyboard on its harmless answer, which puts it back.
     await keys.getByRole('button', { name: 'Revoke' }).press('Enter');
     await keys.getByText('The key stops working at once and for good.').waitFor();
-    await keys.getByRole('button', { name: 'Keep' }).waitFor();
+    await keys.getByRole('button', { name: 'Leave it' }).waitFor();
     await page.keyboard.press('Enter');
     await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
     await page.keyboard.press('Enter');

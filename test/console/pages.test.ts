@@ -122,7 +122,7 @@ describe('an app with everything', () => {
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByRole('button', { name: 'Version 2' }).click();
-    const differences = page.getByRole('table', { name: 'Members that differ' });
+    const differences = page.getByRole('table', { name: 'Settings that differ' });
     await differences.getByRole('cell', { name: 'Be brief.' }).waitFor();
     await differences.getByRole('cell', { name: RIGHT_TO_LEFT }).waitFor();
     await browser.expectAccessible();
@@ -190,7 +190,7 @@ describe('an app with everything', () => {
     await page.getByText('Failed deliveries that are sent again: 0').waitFor();
     await page.getByRole('button', { name: 'Rotate the secret' }).click();
     await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Leave it' }).click();
   });
 
   it('shows a made API key once', async () => {

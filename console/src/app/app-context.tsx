@@ -56,7 +56,7 @@ export function AppPages() {
   if (isGone(error)) return <AppIsGone error={error} />;
   // The pages stay if reading the app again fails otherwise, because they may have forms that are filled in.
   if (error && !context) return <ErrorBox error={error} />;
-  if (!context) return <Loader aria-label="Loading" />;
+  if (!context) return <Loader />;
   return (
     <Context.Provider value={context}>
       <Outlet />

@@ -43,7 +43,7 @@ export function ConfirmButton({ label, isBusy, onConfirm, warning }: ConfirmButt
           {label}: confirm
         </Button>
         <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
-          Keep
+          Leave it
         </Button>
       </Group>
     </Stack>

@@ -11,7 +11,7 @@ export function Drawing({ children }: { children: ReactNode }) {
   const address = useRouterState({ select: ({ location }) => location.href });
   return (
     <CatchBoundary getResetKey={() => address} errorComponent={({ error }) => <ErrorBox error={error as Error} />}>
-      <Suspense fallback={<Loader aria-label="Loading" />}>{children}</Suspense>
+      <Suspense fallback={<Loader />}>{children}</Suspense>
     </CatchBoundary>
   );
 }

@@ -94,7 +94,7 @@ export function List<Row extends object>({ of, read, isOver, empty, ...table }: 
   const client = useQueryClient();
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   // The rows of the filters before stay until those of the present ones arrive. If there are none, that says nothing.
-  if (isPending || (isPlaceholderData && rows.length === 0)) return <Loader aria-label="Loading" />;
+  if (isPending || (isPlaceholderData && rows.length === 0)) return <Loader />;
   return (
     <Stack>
       {error && <ErrorBox error={error} />}

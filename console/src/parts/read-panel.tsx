@@ -20,7 +20,7 @@ export function ReadPanel<T>({ title, request, data, error, onClose, children }:
   return (
     <SidePanel title={title} request={request} onClose={onClose}>
       {error && <ErrorBox error={error} />}
-      {data === undefined && !error && <Loader aria-label="Loading" />}
+      {data === undefined && !error && <Loader />}
       {data !== undefined && <Stack>{children(data)}</Stack>}
     </SidePanel>
   );

@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 
 /**
- * Runs a request that changes something, and reads again what the page shows, or only the queries with the key. A thing
- * that was deleted must not be read again. While the request runs, it is not sent a second time.
+ * Runs a request that changes something, and reads again what the page shows, or only the queries with the key. After a
+ * deletion, give the key of the list, because reading the deleted thing again would show an error. While the request
+ * runs, it is not sent a second time.
  */
 export function useAction<Input = void, Output = unknown>(
   work: (input: Input) => Promise<Output>,

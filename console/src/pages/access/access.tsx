@@ -23,7 +23,7 @@ export default function AccessPage() {
     <Page title="Access" request={{ path: filled(SCOPES, { appId }), access: 'administration' }}>
       <ThisApp />
       {error && <ErrorBox error={error} />}
-      {!scopes && !error && <Loader aria-label="Loading" />}
+      {!scopes && !error && <Loader />}
       {scopes && <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />}
       {scopes && <Scopes scopes={scopes} />}
     </Page>

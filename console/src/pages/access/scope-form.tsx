@@ -59,7 +59,7 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
     action.mutate(undefined, { onSuccess: onDone });
   };
   if (unread && !permissions) return <ErrorBox error={unread} />;
-  if (!permissions) return <Loader aria-label="Loading" />;
+  if (!permissions) return <Loader />;
   return (
     <form onSubmit={submit} aria-label={label}>
       <Stack gap="xs">

@@ -36,7 +36,7 @@ export default function AgentAssistPage() {
   return (
     <Page title="Agent assist" request={{ path, access: 'administration' }}>
       {error && <ErrorBox error={error} />}
-      {!bots && !error && <Loader aria-label="Loading" />}
+      {!bots && !error && <Loader />}
       {bots && !bot && (
         <Empty
           text="No contact centre reports conversations to this project yet. Create a bot:"
@@ -79,7 +79,7 @@ function Conversations({ botId }: { botId: string }) {
           { title: 'Violations', cell: ({ violationCount }) => violationCount, isNumber: true },
         ]}
         empty={{
-          text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token, as docs/agent-assist.md describes:',
+          text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token:',
           request: reportConversation(botId),
         }}
       />

@@ -49,7 +49,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       }
     >
       {error && <ErrorBox error={error} />}
-      {!agent && !error && <Loader aria-label="Loading" />}
+      {!agent && !error && <Loader />}
       <ActiveVersions of={agentId} />
       {agent && <AgentForm key={agentId} agent={agent} />}
       <Title order={2} size="h4">

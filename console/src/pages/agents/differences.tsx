@@ -48,8 +48,8 @@ function Members({ before, after }: { before: Version; after: Version }) {
     .filter((row) => !OWN.has(row.name) && row.before !== row.after);
   if (rows.length === 0) return <Text size="sm">Both versions are the same.</Text>;
   return (
-    <Table aria-label="Members that differ">
-      <TableHead titles={['Member', `Version ${before.version}`, `Version ${after.version}`]} />
+    <Table aria-label="Settings that differ">
+      <TableHead titles={['Setting', `Version ${before.version}`, `Version ${after.version}`]} />
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.name}>

@@ -1,8 +1,7 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { Awaited } from '../../parts/awaited.js';
 import type { Field } from '../../parts/fields-form.js';
 
 export type Protocol = Schemas['ConnectionProtocol'];
@@ -14,7 +13,7 @@ export function OfProtocols({ children }: { children: (protocols: readonly Proto
     queryFn: () => dataOf(api.GET('/api/admin/v1/connection-protocols')),
   });
   if (data) return children(data);
-  return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  return <Awaited error={error} />;
 }
 
 export function fieldsOf({ fields }: Protocol): readonly Field[] {

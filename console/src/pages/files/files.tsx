@@ -103,7 +103,7 @@ function StorageUse() {
   return (
     <>
       {error && <ErrorBox error={error} />}
-      {!data && !error && <Loader aria-label="Loading" />}
+      {!data && !error && <Loader />}
       {data && <Use of={data} />}
     </>
   );

@@ -47,7 +47,7 @@ export default function JobsPage() {
           { title: 'Error', cell: ({ error }) => error },
         ]}
         empty={{
-          text: 'No job matches. Work in the background appears here, such as deliveries and imports. Count it by name:',
+          text: 'No job matches. Work in the background appears here, such as deliveries and imports. Its numbers by name:',
           request: { path: filled(`${PATH}/summary`, {}), access: 'administration' },
         }}
       />

@@ -55,7 +55,7 @@ function Periods({ projectId }: { projectId: string }) {
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId } } })),
   });
   if (error && !periods) return <ErrorBox error={error} />;
-  if (!periods) return <Loader aria-label="Loading" />;
+  if (!periods) return <Loader />;
   return (
     <WideTable label="Retention" minWidth={640}>
       <TableHead titles={['Data', 'Days', 'Default', 'Allowed']} />

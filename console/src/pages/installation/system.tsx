@@ -45,7 +45,7 @@ function Health() {
       <Title order={2} size="h4">
         Health of this process
       </Title>
-      {!data && !error && <Loader aria-label="Loading" />}
+      {!data && !error && <Loader />}
       {error && <ErrorBox error={error} />}
       {refused && <Facts of={stateOf(refused)} />}
       {data && !error && <Facts of={{ Ready: <Status of={data.status} />, ...stateOf(data.checks) }} />}

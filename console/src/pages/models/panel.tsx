@@ -207,7 +207,7 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
   return (
     <section aria-label="Replicas">
       {error && <ErrorBox error={error} />}
-      {!replicas && !error && <Loader aria-label="Loading" />}
+      {!replicas && !error && <Loader />}
       {replicas && (
         <ReplicaTable
           of={replicas}

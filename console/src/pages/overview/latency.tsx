@@ -1,7 +1,7 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { refreshWhileFailing } from '../../api/queries.js';
+import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
@@ -33,7 +33,7 @@ export function LatencyPlots({ source, filters, period }: LatencyProps) {
     staleTime: MINUTE_MS,
     retry: false,
   });
-  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!data) return <Awaited error={error} />;
   const { axis, latency, firstToken, failures } = data;
   const percentiles = 'p50, p95 (dashed) and p99 (dotted)';
   return (

@@ -1,6 +1,7 @@
-import { Loader, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { refreshWhileFailing } from '../../api/queries.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { hasEnded, type Period } from '../../parts/period.js';
@@ -43,7 +44,7 @@ function SumPlots({ source, filters, period }: PlotsProps) {
     queryFn: () => readPlots(source, filters, spanOf(period)!),
     refetchInterval: hasEnded(period) ? refreshWhileFailing : REFRESH_MS,
   });
-  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!data) return <Awaited error={error} />;
   const { axis, calls, tokens, cost } = data;
   return (
     <>

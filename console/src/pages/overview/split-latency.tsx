@@ -1,8 +1,8 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { refreshWhileFailing } from '../../api/queries.js';
+import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration } from '../../parts/format.js';
@@ -43,7 +43,7 @@ export function SplitLatency({ source, filters, period, by, groups, percentile }
     retry: false,
   });
   const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);
-  if (!plots) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!plots) return <Awaited error={error} />;
   return (
     <>
       {error && <ErrorBox error={error} />}

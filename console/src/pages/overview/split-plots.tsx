@@ -1,7 +1,8 @@
-import { Group, Loader, NativeSelect, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { refreshWhileFailing } from '../../api/queries.js';
+import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
@@ -37,7 +38,7 @@ export function SplitPlots(props: SplitPlotsProps) {
     refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
     staleTime: MINUTE_MS,
   });
-  if (!data) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!data) return <Awaited error={error} />;
   const { axis, groups, hasMore, plots } = data;
   return (
     <>

@@ -87,7 +87,7 @@ export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCa
         </Drawing>
       )}
       {error && <ErrorBox error={error} />}
-      {period && !data && !error && <Loader aria-label="Loading" />}
+      {period && !data && !error && <Loader />}
       {data?.all.groups.length === 0 && empty}
       {data && data.all.groups.length > 0 && <Groups {...data} />}
     </>

@@ -31,7 +31,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
       }
     >
       {error && (session ? <ErrorBox error={error} /> : <UnknownSession id={sessionId} error={error} />)}
-      {!session && !error && <Loader aria-label="Loading" />}
+      {!session && !error && <Loader />}
       {session && (
         <>
           <Facts

@@ -1,8 +1,9 @@
-import { Loader, NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -32,7 +33,7 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, toolId, versionId } } })),
   });
   const flow = version?.flows.find((each) => each.flowId === flowId) ?? version?.flows[0];
-  if (!flow) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!flow) return <Awaited error={error} />;
   const waitsAt = run && waitingNode(flow, run);
   return (
     <Stack gap="xs">

@@ -48,7 +48,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
           />
         )}
         <FileInput
-          label="Tool document, or an export"
+          label="Tool, or an export"
           description="tool.json, or the .zip of an export, which has all documents."
           accept=".json,.zip"
           value={chosen.tool ?? null}
@@ -58,7 +58,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
         {!isExport && (
           <>
             <FileInput
-              label="Flow document"
+              label="Flow"
               description="flow.json"
               accept=".json"
               value={chosen.flow ?? null}
@@ -66,7 +66,7 @@ export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => 
               required
             />
             <FileInput
-              label="Env document"
+              label="Variables"
               description="env.json, if the tool has variables. A file with secrets is deleted when the import ends."
               accept=".json"
               value={chosen.env ?? null}

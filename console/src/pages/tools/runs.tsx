@@ -1,10 +1,11 @@
-import { Button, Loader, Stack, Table, Title } from '@mantine/core';
+import { Button, Stack, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { refreshWhileFailing } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
@@ -79,7 +80,7 @@ function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
     queryFn: () => bodyOf(asApp.GET(`${PATH}/runs/{runId}`, { params: { path: { toolId, runId } } })),
     refetchInterval: (query) => (query.state.data?.endedAt ? refreshWhileFailing(query) : REFRESH_MS),
   });
-  if (!run) return error ? <ErrorBox error={error} /> : <Loader aria-label="Loading" />;
+  if (!run) return <Awaited error={error} />;
   return (
     <Stack>
       {error && <ErrorBox error={error} />}

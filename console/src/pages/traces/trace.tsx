@@ -33,7 +33,7 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
     >
       {error && !trace && <NotKept error={error} noun="trace" code="TRACE_NOT_FOUND" />}
       {error && trace && <ErrorBox error={error} />}
-      {!trace && !error && <Loader aria-label="Loading" />}
+      {!trace && !error && <Loader />}
       {trace && (
         <>
           <Facts

@@ -47,7 +47,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       }
     >
       {error && <ErrorBox error={error} />}
-      {!subscription && !error && <Loader aria-label="Loading" />}
+      {!subscription && !error && <Loader />}
       {subscription && <Subscription of={subscription} />}
       <Title order={2} size="h4">
         Deliveries
