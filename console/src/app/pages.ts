@@ -7,14 +7,35 @@ interface PageModule {
   ask?: (app: AppContext, search: Partial<Record<string, string>>) => void;
 }
 
-export interface PageEntry {
-  path: string;
+type InstallationPath = '/' | '/jobs' | '/audit' | '/administrators' | '/system';
+
+type AppPagePath =
+  | 'overview'
+  | 'ledger'
+  | 'sessions'
+  | 'traces'
+  | 'playground'
+  | 'agents'
+  | 'connections'
+  | 'mcp-connections'
+  | 'tools'
+  | 'models'
+  | 'files'
+  | 'webhooks'
+  | 'agent-assist'
+  | 'access';
+
+/** The address of a page below /console. */
+export type PageAddress = InstallationPath | `/apps/${string}/${AppPagePath}`;
+
+export interface PageEntry<Path extends string = string> {
+  path: Path;
   title: string;
   load: () => Promise<PageModule>;
 }
 
 /** The pages of the whole installation, in the order of the navigation. */
-export const INSTALLATION_PAGES: readonly PageEntry[] = [
+export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
   { path: '/', title: 'Projects', load: () => import('../pages/installation/projects.js') },
   { path: '/jobs', title: 'Jobs', load: () => import('../pages/installation/jobs.js') },
   { path: '/audit', title: 'Audit', load: () => import('../pages/installation/audit.js') },
@@ -27,7 +48,7 @@ export const INSTALLATION_PAGES: readonly PageEntry[] = [
 ];
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */
-export const APP_PAGES: readonly PageEntry[] = [
+export const APP_PAGES: readonly PageEntry<AppPagePath>[] = [
   { path: 'overview', title: 'Overview', load: () => import('../pages/overview/overview.js') },
   { path: 'ledger', title: 'Ledger', load: () => import('../pages/ledger/ledger.js') },
   { path: 'sessions', title: 'Sessions', load: () => import('../pages/sessions/sessions.js') },

@@ -129,7 +129,7 @@ function Navigation() {
             {app?.name ?? appId}
           </Text>
           {APP_PAGES.map(({ path, title }) => {
-            const to = `/apps/${appId}/${path}`;
+            const to = `/apps/${appId}/${path}` as const;
             return (
               <PageLink key={path} to={to} className="page-link" isActive={pathname === to}>
                 {title}

@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
+import type { PageAddress } from '../app/pages.js';
 
 interface PageLinkProps {
-  /** The path of the page below /console. */
-  to: string;
+  to: PageAddress;
   search?: Record<string, string>;
   className?: string;
   isActive?: boolean;
