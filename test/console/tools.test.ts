@@ -254,6 +254,8 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
   await node.getByText('completed').waitFor();
   await node.getByRole('region', { name: 'Output of the node' }).getByText('"done": true').waitFor();
   await browser.expectAccessible();
+  await page.goBack();
+  await panel.getByRole('button', { name: 'Draw the run' }).waitFor({ state: 'hidden' });
 });
 
 it('shows the node at which a run has failed, also if the run cannot be read again', async () => {

@@ -10,7 +10,7 @@ import { REFRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
 import { Status } from './status.js';
 import { useAction } from './use-action.js';
 import { DOCK_JOB, DOCK_JOBS, useDockJob } from './use-dock-job.js';
-import { useFilters } from './use-filters.js';
+import { useFilters, useOpen } from './use-filters.js';
 
 type DockJob = Schemas['DockJob'];
 
@@ -104,7 +104,7 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
 
 /** The outcome of an import of an OpenAPI document. Other jobs have none. */
 function ImportedTools({ of }: { of: object }) {
-  const [, change] = useFilters();
+  const open = useOpen();
   const { tools = [], skipped = [] } = of as {
     tools?: ImportedTool[];
     skipped?: { operation: string; reason: string }[];
@@ -114,7 +114,7 @@ function ImportedTools({ of }: { of: object }) {
     <List size="sm" aria-label="Imported tools">
       {tools.map(({ toolId, name }) => (
         <List.Item key={toolId} className="cell">
-          <button type="button" className="link" onClick={() => change({ tool: toolId })}>
+          <button type="button" className="link" onClick={() => open({ tool: toolId })}>
             {name}
           </button>
         </List.Item>

@@ -6,7 +6,7 @@ import { Page } from './page.js';
 import { ReadPanel } from './read-panel.js';
 import { REFRESH_MS } from './refresh.js';
 import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
-import { useFilters } from './use-filters.js';
+import { useFilters, useOpen } from './use-filters.js';
 
 interface Switched {
   status: SwitchedStatus;
@@ -39,6 +39,7 @@ interface SwitchedPageProps<Connection extends Switched> extends Pick<
 export function SwitchedPage<Connection extends Switched>(props: SwitchedPageProps<Connection>) {
   const { title, noun, path, newForm, idOf } = props;
   const [{ connection: opened, create }, change] = useFilters();
+  const open = useOpen();
   return (
     <Page
       title={title}
@@ -55,7 +56,7 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
         of={props.of}
         read={props.read}
         idOf={idOf}
-        onOpen={(connection) => change({ connection: idOf(connection) })}
+        onOpen={(connection) => open({ connection: idOf(connection) })}
         columns={props.columns}
         empty={props.empty}
       />

@@ -2,26 +2,6 @@ import { type RouterHistory, useNavigate, useRouter, useSearch } from '@tanstack
 
 export type Filters = Partial<Record<string, string>>;
 
-/** The names of all that opens beside or instead of a list. The browser's button for the page before closes it. */
-const OPENED: ReadonlySet<string> = new Set([
-  'agent',
-  'call',
-  'connection',
-  'conversation',
-  'delivery',
-  'entry',
-  'file',
-  'job',
-  'model',
-  'scope',
-  'session',
-  'step',
-  'subscription',
-  'tool',
-  'trace',
-  'version',
-]);
-
 /** A text that a member of a query takes, alone or as one of several. */
 type TextOf<Value> = Value extends string
   ? Value
@@ -47,27 +27,34 @@ export function chosenFrom<Query>(filters: Filters, of: readonly Filter<Query>[]
   return Object.fromEntries(chosen) as Partial<Query>;
 }
 
-/** Whether the changes open one thing, and do nothing else. */
-function isOpening(changes: Filters, present: Filters): boolean {
-  const [change, ...others] = Object.entries(changes);
-  return change !== undefined && others.length === 0 && OPENED.has(change[0]) && !present[change[0]] && !!change[1];
-}
-
 const textOf = (filters: object) => new URLSearchParams(filters as Record<string, string>).toString();
 
-type Change = (changes: Filters, how?: 'replace') => void;
+type Change = (changes: Filters) => void;
 
 /**
- * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. A
- * thing that is opened gets an entry in the history of the browser, which closing it removes. Filters change the present
- * entry, and so does all else that is to be replaced.
+ * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. The
+ * present entry in the history of the browser changes with them.
  */
 export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });
+  const go = useGo();
+  return [filters, (changes) => go(changes, false)];
+}
+
+/**
+ * Returns a function that opens one thing beside or instead of a list. It gets an entry in the history of the browser,
+ * which closing it removes, unless it stands in place of another one that was open.
+ */
+export function useOpen(): Change {
+  const go = useGo();
+  return (opened) => go(opened, true);
+}
+
+function useGo(): (changes: Filters, isOpening: boolean) => void {
   const navigate = useNavigate();
   const { history } = useRouter() as { history: RouterHistory };
   const { pathname } = history.location;
-  const change: Change = (changes, how) => {
+  return (changes, isOpening) => {
     // The user may have gone to another page before a request ended.
     if (history.location.pathname !== pathname) return;
     // The address may have changed meanwhile, so the other filters are those of the present address.
@@ -78,9 +65,8 @@ export function useFilters(): [Filters, Change] {
       history.back();
       return;
     }
-    const isPushed = how !== 'replace' && isOpening(changes, present);
+    const isPushed = isOpening && !Object.keys(changes).some((name) => present[name]);
     const state = { before: isPushed ? textOf(present) : before };
     void navigate({ to: '.', search: next, replace: !isPushed, state } as never);
   };
-  return [filters, change];
 }

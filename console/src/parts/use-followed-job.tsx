@@ -12,7 +12,7 @@ type Started = Promise<{ data?: Schemas['DockJobAnswer'] }>;
 export function useFollowedJob(targetId?: string) {
   const [{ followed: dockStatusId }, change] = useFilters();
   const follow = async (started: Started) => {
-    change({ followed: (await bodyOf(started)).dockStatusId }, 'replace');
+    change({ followed: (await bodyOf(started)).dockStatusId });
   };
   const start = useAction((work: () => Started) => follow(work()));
   const stop = () => change({ followed: undefined });

@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.js';
 import { formatTime } from '../../parts/format.js';
 import { SidePanel } from '../../parts/side-panel.js';
 import { useAction } from '../../parts/use-action.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { WideTable } from '../../parts/wide-table.js';
 import { ScopeForm } from './scope-form.js';
 
@@ -22,6 +22,7 @@ type Scope = Schemas['AdminScope'];
 export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   const { appId } = useApp();
   const [{ scope: opened }, change] = useFilters();
+  const open = useOpen();
   const [isMaking, setMaking] = useState(false);
   const scope = scopes.find(({ scopeId }) => scopeId === opened);
   return (
@@ -29,7 +30,7 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
       <Title order={2} size="h4">
         Scopes
       </Title>
-      <Matrix scopes={scopes} onOpen={(scopeId) => change({ scope: scopeId })} />
+      <Matrix scopes={scopes} onOpen={(scopeId) => open({ scope: scopeId })} />
       {isMaking ? (
         <ScopeForm
           label="Create the scope"

@@ -17,7 +17,7 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 
 const BOTS = '/api/admin/v1/projects/{projectId}/bots';
 const PATH = '/api/admin/v1/bots/{botId}/conversations';
@@ -63,6 +63,7 @@ export default function AgentAssistPage() {
 
 function Conversations({ botId }: { botId: string }) {
   const [filters, change] = useFilters();
+  const open = useOpen();
   return (
     <>
       <List
@@ -70,7 +71,7 @@ function Conversations({ botId }: { botId: string }) {
         of={['assist', botId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { botId }, query: { cursor } } }))}
         idOf={({ conversationId }) => conversationId}
-        onOpen={({ conversationId }) => change({ conversation: conversationId })}
+        onOpen={({ conversationId }) => open({ conversation: conversationId })}
         columns={[
           { title: 'Conversation', cell: ({ conversationId }) => conversationId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { useAction } from '../../parts/use-action.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { ActiveVersions, useEnvironments } from './environments.js';
 import { AgentForm } from './form.js';
@@ -27,6 +27,7 @@ type Version = Schemas['AgentVersion'];
 export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const { appId } = useApp();
   const [{ version: opened }, change] = useFilters();
+  const open = useOpen();
   const path = { appId, agentId };
   const { data: agent, error } = useQuery({
     ...agentOptions(appId, agentId),
@@ -60,7 +61,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
         of={keyOfVersions(agentId)}
         read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
         idOf={({ versionId }) => versionId}
-        onOpen={({ versionId }) => change({ version: versionId })}
+        onOpen={({ versionId }) => open({ version: versionId })}
         columns={[
           { title: 'Version', cell: ({ version }) => `Version ${version}` },
           { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },

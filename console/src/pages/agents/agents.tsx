@@ -5,7 +5,7 @@ import { createAgent } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
 import { Environments } from './environments.js';
 import { AGENTS, keyOfAgents } from './reading.js';
@@ -13,6 +13,7 @@ import { AGENTS, keyOfAgents } from './reading.js';
 export default function AgentsPage() {
   const { appId } = useApp();
   const [filters, change] = useFilters();
+  const open = useOpen();
   if (filters.agent) {
     const close = () => change({ agent: undefined, version: undefined });
     return <AgentPage agentId={filters.agent} onClose={close} />;
@@ -26,7 +27,7 @@ export default function AgentsPage() {
         of={keyOfAgents(appId)}
         read={(cursor) => pageOf(api.GET(AGENTS, { params: { path: { appId }, query: { cursor } } }))}
         idOf={({ agentId }) => agentId}
-        onOpen={({ agentId }) => change({ agent: agentId })}
+        onOpen={({ agentId }) => open({ agent: agentId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Version', cell: ({ version }) => version, isNumber: true },

@@ -13,7 +13,7 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { useAction } from '../../parts/use-action.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { OpenUploads } from './open-uploads.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
@@ -21,6 +21,7 @@ const PATH = '/api/admin/v1/projects/{projectId}/files';
 export default function FilesPage() {
   const { projectId } = useApp();
   const [{ file: opened }, change] = useFilters();
+  const open = useOpen();
   const remove = useAction((fileId: string) =>
     api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
   );
@@ -35,7 +36,7 @@ export default function FilesPage() {
         of={['files', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ fileId }) => fileId}
-        onOpen={({ fileId }) => change({ file: fileId })}
+        onOpen={({ fileId }) => open({ file: fileId })}
         columns={[
           { title: 'Name', cell: ({ fileName }) => fileName },
           { title: 'Context', cell: ({ fileContext }) => fileContext },

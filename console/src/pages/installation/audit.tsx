@@ -12,7 +12,7 @@ import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/audit';
 const ENTRY = `${PATH}/{auditId}` as const;
@@ -26,6 +26,7 @@ const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
 
 export default function AuditPage() {
   const [filters, change] = useFilters();
+  const open = useOpen();
   const { entry } = filters;
   const chosen = chosenFrom(filters, FILTERS);
   const period = periodOf(filters);
@@ -36,7 +37,7 @@ export default function AuditPage() {
         <PeriodChoice />
         <FilterBar filters={FILTERS} />
       </Group>
-      {period && <Changes chosen={chosen} period={period} onOpen={(auditId) => change({ entry: auditId })} />}
+      {period && <Changes chosen={chosen} period={period} onOpen={(auditId) => open({ entry: auditId })} />}
       {entry && <EntryPanel auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
   );

@@ -13,7 +13,7 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/jobs';
 const JOB = `${PATH}/{jobId}` as const;
@@ -27,6 +27,7 @@ const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
 
 export default function JobsPage() {
   const [filters, change] = useFilters();
+  const open = useOpen();
   const chosen = chosenFrom(filters, FILTERS);
   return (
     <Page title="Jobs" request={{ path: PATH, query: chosen, access: 'administration' }}>
@@ -36,7 +37,7 @@ export default function JobsPage() {
         of={['jobs', chosen]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
         idOf={({ jobId }) => jobId}
-        onOpen={({ jobId }) => change({ job: jobId })}
+        onOpen={({ jobId }) => open({ job: jobId })}
         columns={[
           { title: 'Job', cell: ({ jobId }) => jobId },
           { title: 'Name', cell: ({ name }) => name },

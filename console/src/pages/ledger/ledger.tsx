@@ -11,7 +11,7 @@ import { PageLink } from '../../parts/page-link.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
-import { chosenFrom, type Filter, type Filters, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { reportCall } from '../../parts/first-requests.js';
 import { CallPanel } from './call.js';
 import { type Exported, LedgerExport } from './export.js';
@@ -95,6 +95,7 @@ export default function LedgerPage() {
 function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerOf>>) {
   const app = useApp();
   const [, change] = useFilters();
+  const open = useOpen();
   return (
     <>
       <LedgerExport query={query} />
@@ -102,7 +103,7 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
         label="Calls of models"
         {...source}
         idOf={({ id }) => id}
-        onOpen={({ id }) => change({ call: id })}
+        onOpen={({ id }) => open({ call: id })}
         sorting={sorting}
         onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
         columns={[

@@ -9,7 +9,7 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { Upload } from '../../parts/upload.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { ModelPanel } from './panel.js';
 
@@ -23,6 +23,7 @@ const KINDS = {
 export default function ModelsPage() {
   const { projectId } = useApp();
   const [{ model: opened }, change] = useFilters();
+  const open = useOpen();
   const { followed } = useFollowedJob();
   return (
     <Page title="Models" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
@@ -34,7 +35,7 @@ export default function ModelsPage() {
         of={['models', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ modelId }) => modelId}
-        onOpen={({ modelId }) => change({ model: modelId })}
+        onOpen={({ modelId }) => open({ model: modelId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Kind', cell: ({ kind }) => formatCode(kind) },

@@ -9,7 +9,7 @@ import { askForList, List, type ListSource } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
-import { chosenFrom, type Filter, type Filters, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { Conversation } from './conversation.js';
 
 type Session = Schemas['SessionList']['sessions'][number];
@@ -74,13 +74,13 @@ export default function SessionsPage() {
 
 function SessionList({ source }: { source: ListSource<Session> }) {
   const { appId } = useApp();
-  const [, change] = useFilters();
+  const open = useOpen();
   return (
     <List
       label="Sessions"
       {...source}
       idOf={({ session_id }) => session_id}
-      onOpen={({ session_id }) => change({ session: session_id })}
+      onOpen={({ session_id }) => open({ session: session_id })}
       columns={[
         { title: 'Session', cell: ({ session_id }) => session_id },
         { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },

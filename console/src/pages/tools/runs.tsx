@@ -14,7 +14,7 @@ import { List } from '../../parts/list.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { exampleOf } from './example.js';
 import { ToolFlow } from './flow.js';
 
@@ -24,6 +24,7 @@ const PATH = '/api/public/tools/{toolId}';
 export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Tool'] }) {
   const { asApp } = useApp();
   const [{ run: opened }, change] = useFilters();
+  const open = useOpen();
   return (
     <>
       <Title order={2} size="h5">
@@ -38,7 +39,7 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
           return { rows: runs, next: nextCursor };
         }}
         idOf={({ runId }) => runId}
-        onOpen={({ runId }) => change({ run: opened === runId ? undefined : runId })}
+        onOpen={({ runId }) => (opened === runId ? change({ run: undefined }) : open({ run: runId }))}
         columns={[
           { title: 'Run', cell: ({ runId }) => runId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

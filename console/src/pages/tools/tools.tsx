@@ -7,7 +7,7 @@ import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OpenApiForm } from './open-api-import.js';
 import { ImportForm } from './import.js';
@@ -23,6 +23,7 @@ const TOOL_DOCUMENT = JSON.stringify({
 export default function ToolsPage() {
   const { projectId } = useApp();
   const [{ tool: opened, create }, change] = useFilters();
+  const open = useOpen();
   const { followed } = useFollowedJob();
   const close = () => change({ create: undefined });
   return (
@@ -49,7 +50,7 @@ export default function ToolsPage() {
         of={['tools', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ toolId }) => toolId}
-        onOpen={({ toolId }) => change({ tool: toolId })}
+        onOpen={({ toolId }) => open({ tool: toolId })}
         columns={[
           { title: 'Name', cell: ({ toolName }) => toolName },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

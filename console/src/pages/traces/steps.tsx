@@ -6,7 +6,7 @@ import { formatCode, formatCost, formatDuration, formatNumber, formatTime } from
 import { JsonText } from '../../parts/json-text.js';
 import { SidePanel } from '../../parts/side-panel.js';
 import { Status } from '../../parts/status.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { type Step, Waterfall } from '../../parts/waterfall.js';
 
 type Full = Schemas['TraceObservation'];
@@ -24,11 +24,12 @@ interface StepsProps {
 /** The steps of a trace as a tree. The opened one stands in the address and is shown beside it. */
 export function Steps({ of, request }: StepsProps) {
   const [{ step }, change] = useFilters();
+  const open = useOpen();
   const opened = of.find(({ observationId }) => observationId === step);
   if (of.length === 0) return null;
   return (
     <>
-      <Waterfall steps={of.map(stepOf)} onOpen={(id) => change({ step: id })} />
+      <Waterfall steps={of.map(stepOf)} onOpen={(id) => open({ step: id })} />
       {opened && <StepPanel of={opened} request={request} onClose={() => change({ step: undefined })} />}
     </>
   );

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { Status } from '../../parts/status.js';
-import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 import { reportTrace } from '../../parts/first-requests.js';
 import { TracePage } from './trace.js';
 
@@ -43,7 +43,7 @@ export default function TracesPage() {
 
 function TraceList({ chosen, period }: { chosen: Partial<Query>; period: Period }) {
   const { asApp, appId } = useApp();
-  const [, change] = useFilters();
+  const open = useOpen();
   return (
     <List
       label="Traces"
@@ -55,7 +55,7 @@ function TraceList({ chosen, period }: { chosen: Partial<Query>; period: Period 
         return { rows: traces, next: nextCursor };
       }}
       idOf={({ traceId }) => traceId}
-      onOpen={({ traceId }) => change({ trace: traceId })}
+      onOpen={({ traceId }) => open({ trace: traceId })}
       columns={[
         { title: 'Trace', cell: ({ traceId }) => traceId },
         { title: 'Name', cell: ({ name }) => name },

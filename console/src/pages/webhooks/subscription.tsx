@@ -17,7 +17,7 @@ import { REFRESH_MS } from '../../parts/refresh.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
@@ -29,6 +29,7 @@ const FILTERS: readonly Filter<QueryOf<typeof DELIVERIES>>[] = [
 /** A subscription with its deliveries. */
 export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: string; onClose: () => void }) {
   const [filters, change] = useFilters();
+  const open = useOpen();
   const params = { path: { subscriptionId } };
   const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
@@ -67,7 +68,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
           return pageOf(api.GET(DELIVERIES, { params: { ...params, query } }));
         }}
         idOf={({ deliveryId }) => deliveryId}
-        onOpen={({ deliveryId }) => change({ delivery: deliveryId })}
+        onOpen={({ deliveryId }) => open({ delivery: deliveryId })}
         columns={[
           { title: 'Delivery', cell: ({ deliveryId }) => deliveryId },
           { title: 'Event', cell: ({ event }) => event },

@@ -5,7 +5,7 @@ import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { SubscriptionPage } from './subscription.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/webhook-subscriptions';
@@ -13,6 +13,7 @@ const PATH = '/api/admin/v1/projects/{projectId}/webhook-subscriptions';
 export default function WebhooksPage() {
   const { projectId, appId } = useApp();
   const [filters, change] = useFilters();
+  const open = useOpen();
   if (filters.subscription) {
     const close = () => change({ subscription: undefined, delivery: undefined });
     return <SubscriptionPage subscriptionId={filters.subscription} onClose={close} />;
@@ -25,7 +26,7 @@ export default function WebhooksPage() {
         of={['subscriptions', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ subscriptionId }) => subscriptionId}
-        onOpen={({ subscriptionId }) => change({ subscription: subscriptionId })}
+        onOpen={({ subscriptionId }) => open({ subscription: subscriptionId })}
         columns={[
           { title: 'Name', cell: ({ displayName }) => displayName },
           { title: 'Receiver', cell: ({ callbackUrl }) => callbackUrl },
