@@ -1,3 +1,4 @@
+import { refreshWhileFailing } from '../api/queries.js';
 import { HOUR_MS } from './durations.js';
 import type { Filters } from './use-filters.js';
 
@@ -67,4 +68,9 @@ export function rangeOf(period: Period, aheadMs = HOUR_MS): Range {
 /** Whether nothing is added to the period any more. Calls are written when they have ended, and clocks differ. */
 export function hasEnded(period: Period): boolean {
   return !('hours' in period) && Date.parse(period.toDate) + HOUR_MS < Date.now();
+}
+
+/** The interval in which the content of a period is read again: once it has ended, only after a failure. */
+export function refreshOf(period: Period | undefined, everyMs: number): typeof refreshWhileFailing | number {
+  return period && hasEnded(period) ? refreshWhileFailing : everyMs;
 }

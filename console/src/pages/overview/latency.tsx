@@ -1,36 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
-import { refreshWhileFailing } from '../../api/queries.js';
 import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
-import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
-import { axisOf, spanOf, windowOf } from './spans.js';
-import type { CallFilters, SumsSource } from './sums.js';
+import { axisOf, windowOf } from './spans.js';
+import { type Drawn, usePlots } from './use-plots.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
-interface LatencyProps {
-  source: SumsSource;
-  filters: CallFilters;
-  period: Period;
-}
-
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
-export function LatencyPlots({ source, filters, period }: LatencyProps) {
-  const { data, error } = useQuery({
-    queryKey: ['latency', source.name, filters, period],
-    queryFn: async () => {
-      const span = spanOf(period)!;
-      const { interval } = span;
-      const answer = await source.readLatency({ ...filters, ...windowOf(span), interval });
-      return plotsOf(answer, axisOf(span));
+export function LatencyPlots(of: Drawn) {
+  const { data, error } = usePlots(of, {
+    name: 'latency',
+    read: async (span) => {
+      const query = { ...of.filters, ...windowOf(span), interval: span.interval };
+      return plotsOf(await of.source.readLatency(query), axisOf(span));
     },
-    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
-    staleTime: MINUTE_MS,
+    everyMs: MINUTE_MS,
     retry: false,
   });
   if (!data) return <Awaited error={error} />;

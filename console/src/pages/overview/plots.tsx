@@ -1,26 +1,18 @@
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { refreshWhileFailing } from '../../api/queries.js';
 import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
-import { hasEnded, type Period } from '../../parts/period.js';
 import Plot from '../../parts/plot.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { LatencyPlots } from './latency.js';
 import { PlotGrid } from './plot-grid.js';
 import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';
 import { SplitPlots } from './split-plots.js';
-import { type CallFilters, readSums, type Split, type Sums, type SumsSource } from './sums.js';
-
-interface PlotsProps {
-  source: SumsSource;
-  filters: CallFilters;
-  period: Period;
-}
+import { readSums, type Split, type Sums } from './sums.js';
+import { type Drawn, usePlots } from './use-plots.js';
 
 /** The calls of a period that match the filters: by hour up to three days, and by day beyond that. */
-export default function Plots({ split, ...of }: PlotsProps & { split: Split | undefined }) {
+export default function Plots({ split, ...of }: Drawn & { split: Split | undefined }) {
   const span = spanOf(of.period);
   if (!span) return <Text size="sm">This period has not begun, so there is nothing to draw.</Text>;
   return (
@@ -38,11 +30,11 @@ export default function Plots({ split, ...of }: PlotsProps & { split: Split | un
   );
 }
 
-function SumPlots({ source, filters, period }: PlotsProps) {
-  const { data, error } = useQuery({
-    queryKey: ['plots', source.name, filters, period],
-    queryFn: () => readPlots(source, filters, spanOf(period)!),
-    refetchInterval: hasEnded(period) ? refreshWhileFailing : REFRESH_MS,
+function SumPlots(of: Drawn) {
+  const { data, error } = usePlots(of, {
+    name: 'sums',
+    read: (span) => readPlots(of, span),
+    everyMs: REFRESH_MS,
   });
   if (!data) return <Awaited error={error} />;
   const { axis, calls, tokens, cost } = data;
@@ -56,7 +48,7 @@ function SumPlots({ source, filters, period }: PlotsProps) {
   );
 }
 
-async function readPlots(source: SumsSource, filters: PlotsProps['filters'], span: Span) {
+async function readPlots({ source, filters }: Drawn, span: Span) {
   const sums = await readSums(source, { ...filters, ...windowOf(span), groupBy: span.interval });
   return plotsOf(sums, span);
 }

@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
-import { refreshWhileFailing } from '../../api/queries.js';
 import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration } from '../../parts/format.js';
-import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
-import { axisOf, spanOf, windowOf } from './spans.js';
-import type { CallFilters, Split, SumsSource } from './sums.js';
+import { axisOf, windowOf } from './spans.js';
+import type { Split } from './sums.js';
+import { type Drawn, usePlots } from './use-plots.js';
 
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 type Percentile = (typeof PERCENTILES)[number];
@@ -19,27 +17,21 @@ interface DrawnGroup extends Required<Pick<Curve, 'label' | 'style'>> {
   key: string;
 }
 
-interface SplitLatencyProps {
-  source: SumsSource;
-  filters: CallFilters;
-  period: Period;
+interface SplitLatencyProps extends Drawn {
   by: Split;
   groups: readonly DrawnGroup[];
   percentile: Percentile;
 }
 
 /** Plots of one percentile of the times of each group. They refresh seldom, as the service reads every call for them. */
-export function SplitLatency({ source, filters, period, by, groups, percentile }: SplitLatencyProps) {
-  const { data, error } = useQuery({
-    queryKey: ['split latency', source.name, filters, period, by],
-    queryFn: async () => {
-      const span = spanOf(period)!;
-      const { interval } = span;
-      const answer = await source.readLatency({ ...filters, ...windowOf(span), interval, groupBy: by });
-      return { axis: axisOf(span), answer };
+export function SplitLatency({ by, groups, percentile, ...of }: SplitLatencyProps) {
+  const { data, error } = usePlots(of, {
+    name: `latency by ${by}`,
+    read: async (span) => {
+      const query = { ...of.filters, ...windowOf(span), interval: span.interval, groupBy: by };
+      return { axis: axisOf(span), answer: await of.source.readLatency(query) };
     },
-    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
-    staleTime: MINUTE_MS,
+    everyMs: MINUTE_MS,
     retry: false,
   });
   const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);

@@ -1,42 +1,35 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
-import { refreshWhileFailing } from '../../api/queries.js';
 import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
 import { Legend } from '../../parts/legend.js';
-import { hasEnded, type Period } from '../../parts/period.js';
 import Plot, { type Curve } from '../../parts/plot.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { PlotGrid } from './plot-grid.js';
 import { PERCENTILES, SplitLatency } from './split-latency.js';
-import { axisOf, type Span, spanOf, windowOf } from './spans.js';
-import type { CallFilters, Split, SumsSource } from './sums.js';
+import { axisOf, type Span, windowOf } from './spans.js';
+import type { Split } from './sums.js';
+import { type Drawn, usePlots } from './use-plots.js';
 
 type Interval = Schemas['LlmLedgerGroupInterval'];
 
 /** More curves than these could not be told apart. */
 const CURVES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 
-interface SplitPlotsProps {
-  source: SumsSource;
-  filters: CallFilters;
-  period: Period;
+interface SplitPlotsProps extends Drawn {
   by: Split;
 }
 
 /** The calls of a period over time, with a curve for each of the groups that cost most. */
 export function SplitPlots(props: SplitPlotsProps) {
-  const { source, filters, period, by } = props;
   const [{ percentile: asked }, change] = useFilters();
   const percentile = PERCENTILES.find((each) => each === asked) ?? 'p95';
-  const { data, error } = useQuery({
-    queryKey: ['split plots', source.name, filters, period, by],
-    queryFn: () => readGroups(source, filters, by, spanOf(period)!),
-    refetchInterval: hasEnded(period) ? refreshWhileFailing : MINUTE_MS,
-    staleTime: MINUTE_MS,
+  const { data, error } = usePlots(props, {
+    name: `sums by ${props.by}`,
+    read: (span) => readGroups(props, span),
+    everyMs: MINUTE_MS,
   });
   if (!data) return <Awaited error={error} />;
   const { axis, groups, hasMore, plots } = data;
@@ -69,7 +62,7 @@ export function SplitPlots(props: SplitPlotsProps) {
   );
 }
 
-async function readGroups(source: SumsSource, filters: SplitPlotsProps['filters'], by: Split, span: Span) {
+async function readGroups({ source, filters, by }: SplitPlotsProps, span: Span) {
   const { groups, hasMore } = await source.read({
     ...filters,
     ...windowOf(span),

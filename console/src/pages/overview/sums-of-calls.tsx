@@ -1,14 +1,13 @@
 import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
-import { refreshWhileFailing } from '../../api/queries.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
+import { periodOf, rangeOf, refreshOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../parts/refresh.js';
 import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { WideTable } from '../../parts/wide-table.js';
@@ -49,7 +48,7 @@ export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCa
   const { data, error } = useQuery({
     queryKey: ['sums', source.name, period, groupBy, chosen],
     queryFn: queryOf ? () => readSums(source, queryOf()) : skipToken,
-    refetchInterval: period && hasEnded(period) ? refreshWhileFailing : REFRESH_MS,
+    refetchInterval: refreshOf(period, REFRESH_MS),
   });
   return (
     <>
