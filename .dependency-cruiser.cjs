@@ -88,6 +88,19 @@ module.exports = {
       from: { path: '^clients/typescript/src', pathNot: ['/src/cli/', '/src/upload/path-source\\.ts$'] },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'api-of-the-console-stands-alone',
+      severity: 'error',
+      from: { path: '^console/src/api/' },
+      to: { path: '^console/src/', pathNot: '^console/src/api/' },
+    },
+    {
+      name: 'parts-of-the-console-know-no-page',
+      comment: 'The router imports the pages, and each page takes what it needs from the parts.',
+      severity: 'error',
+      from: { path: '^console/src/parts/' },
+      to: { path: '^console/src/pages/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared',

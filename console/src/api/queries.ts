@@ -6,7 +6,7 @@ import {
   type QueryKey,
   type QueryObserverOptions,
 } from '@tanstack/react-query';
-import { REFRESH_MS } from '../parts/refresh.js';
+import { REFRESH_MS } from './refresh.js';
 import { ApiError } from './client.js';
 import { withSignal } from './present-signal.js';
 

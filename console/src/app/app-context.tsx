@@ -6,7 +6,7 @@ import { api, apiOf, dataOf, type Schemas } from '../api/client.js';
 import { isGone, queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { PageLink } from '../parts/page-link.js';
-import { FRESH_MS, REFRESH_MS } from '../parts/refresh.js';
+import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
 
 export interface AppContext {
   appId: string;

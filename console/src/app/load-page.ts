@@ -1,4 +1,4 @@
-import { REFRESH_MS } from '../parts/refresh.js';
+import { REFRESH_MS } from '../api/refresh.js';
 
 /**
  * Loads the code of a page, when the service is back if it is away. The router would reload the address at once, and the

@@ -1,7 +1,7 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { api, ApiError, dataOf, isSignedIn, onSignedOut, setToken } from '../api/client.js';
-import { REFRESH_MS } from '../parts/refresh.js';
+import { REFRESH_MS } from '../api/refresh.js';
 
 export interface Session {
   consoleSessionId: string;

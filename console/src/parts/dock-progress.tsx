@@ -6,7 +6,7 @@ import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { formatCode } from './format.js';
-import { REFRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
+import { REFRESH_MS, REFRESH_PROGRESS_MS } from '../api/refresh.js';
 import { Status } from './status.js';
 import { useAction } from './use-action.js';
 import { DOCK_JOB, DOCK_JOBS, useDockJob } from './use-dock-job.js';

@@ -16,7 +16,7 @@ import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
 import { formatNumber } from './format.js';
 import { Further } from './further.js';
-import { FRESH_MS, REFRESH_MS } from './refresh.js';
+import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
 
 interface Column<Row> {
   title: string;

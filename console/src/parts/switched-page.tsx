@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { List } from './list.js';
 import { Page } from './page.js';
 import { ReadPanel } from './read-panel.js';
-import { REFRESH_MS } from './refresh.js';
+import { REFRESH_MS } from '../api/refresh.js';
 import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
 import { useFilters, useOpen } from './use-filters.js';
 

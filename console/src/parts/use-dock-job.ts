@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, bodyOf, dataOf, type Schemas } from '../api/client.js';
 import { eventsIn } from '../api/events.js';
 import { type AppContext, useApp } from '../app/app-context.js';
-import { FRESH_MS, REFRESH_PROGRESS_MS } from './refresh.js';
+import { FRESH_MS, REFRESH_PROGRESS_MS } from '../api/refresh.js';
 
 type DockJob = Schemas['DockJob'];
 

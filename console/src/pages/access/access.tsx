@@ -6,7 +6,7 @@ import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Page } from '../../parts/page.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { Keys } from './keys.js';
 import { Scopes, SCOPES } from './scopes.js';
 import { ThisApp } from './this-app.js';

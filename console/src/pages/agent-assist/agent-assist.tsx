@@ -14,7 +14,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';

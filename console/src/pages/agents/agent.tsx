@@ -13,7 +13,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';

@@ -5,7 +5,7 @@ import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
 import { activationsOptions, ENVIRONMENT, environmentsOptions } from './reading.js';

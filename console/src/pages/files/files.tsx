@@ -11,7 +11,7 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Upload } from '../../parts/upload.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { OpenUploads } from './open-uploads.js';

@@ -5,7 +5,7 @@ import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js
 import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatNumber } from '../../parts/format.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { TableHead } from '../../parts/table-head.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';

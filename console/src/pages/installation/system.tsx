@@ -7,7 +7,7 @@ import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { WideTable } from '../../parts/wide-table.js';

@@ -10,7 +10,7 @@ import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { formatBytes, formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';

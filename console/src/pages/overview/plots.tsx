@@ -3,7 +3,7 @@ import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import Plot from '../../parts/plot.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { LatencyPlots } from './latency.js';
 import { PlotGrid } from './plot-grid.js';
 import { axisOf, MOST_STEPS, type Span, spanOf, windowOf } from './spans.js';

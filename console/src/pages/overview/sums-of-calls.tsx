@@ -8,7 +8,7 @@ import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { periodOf, rangeOf, refreshOf } from '../../parts/period.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { WideTable } from '../../parts/wide-table.js';
 import { type CallFilters, type GroupedSource, readSums, SPLITS, type Sums } from './sums.js';

@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { AGENTS, ENVIRONMENT } from '../agents/reading.js';
 import { useActive } from './version.js';
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { requestFor, useTurns } from '../sessions/reading.js';
 import { TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';

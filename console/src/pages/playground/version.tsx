@@ -4,7 +4,7 @@ import { api, dataOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
 import { useVersionName } from '../agents/version-name.js';
 import type { Tried } from './run-stream.js';

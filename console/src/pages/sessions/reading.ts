@@ -3,7 +3,7 @@ import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import type { Observation } from '../traces/steps.js';
 
 export type Turn = Schemas['SessionTrace'];

@@ -12,7 +12,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { Outcome } from '../../parts/outcome.js';
 import { readJson } from '../../parts/read-json.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf } from '../../api/client.js';
 import type { AppContext } from '../../app/app-context.js';
-import { REFRESH_MS } from '../../parts/refresh.js';
+import { REFRESH_MS } from '../../api/refresh.js';
 
 export const TRACE = '/api/public/apps/{appId}/traces/{traceId}';
 
