@@ -31,6 +31,7 @@ import { ToolFiles } from './documents/tool-files.js';
 import { ToolRun, ToolRunStep } from './runs/tool-run.entity.js';
 import { ToolRunsController } from './runs/tool-runs.controller.js';
 import { OfferedTools } from './runs/offered-tools.service.js';
+import { SuspendedRuns } from './runs/suspended-runs.js';
 import { ToolRuns } from './runs/tool-runs.service.js';
 import { ToolSchemasController } from './documents/tool-schemas.controller.js';
 import { ToolVersion } from './definitions/tool-version.entity.js';
@@ -71,6 +72,7 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     RunEngine,
     RunEndings,
     RunListeners,
+    SuspendedRuns,
     RunTool,
     EndDelay,
     EndSuspension,

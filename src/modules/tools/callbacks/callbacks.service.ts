@@ -6,7 +6,6 @@ import { type Id, toId } from '../../../kernel/ids.js';
 import { findJsonFaults } from '../../../kernel/json-rules.js';
 import { Database } from '../../../platform/database/database.js';
 import { readBody } from '../../../platform/http/body.js';
-import { Jobs } from '../../../platform/queue/jobs.js';
 import type { BodyFormat, BodyReceiver } from '../../../platform/route/body-format.js';
 import { httpErrors } from '../../../platform/route/http.errors.js';
 import { validationError } from '../../../platform/route/validation.js';
@@ -14,9 +13,8 @@ import type { SuspensionRow } from './suspension.entity.js';
 import { SuspensionRepository } from './suspension.repository.js';
 import { isSignedBy, Suspensions } from './suspensions.js';
 import { ToolRunRepository } from '../runs/tool-run.repository.js';
-import { laneOf } from '../runs/tool-runs.service.js';
+import { SuspendedRuns } from '../runs/suspended-runs.js';
 import { toolsErrors } from '../tools.errors.js';
-import { runTool } from '../tools.jobs.js';
 
 /** A callback whose signature has been verified. */
 export interface SignedCallback {
@@ -54,7 +52,7 @@ export class CallbacksService {
     private readonly database: Database,
     private readonly runs: ToolRunRepository,
     private readonly suspensions: SuspensionRepository,
-    private readonly jobs: Jobs,
+    private readonly suspended: SuspendedRuns,
   ) {}
 
   /** Stores a callback once, even if it arrives several times. It may arrive before the run waits for it. */
@@ -68,8 +66,7 @@ export class CallbacksService {
       if (state === 'expired' || isOver) throw toolsErrors.callbackExpired();
       tx.defer(this.suspensions.receive(id, JSON.stringify(payload)));
       // A run that does not wait for this callback yet may be suspended by a delay, which goes on.
-      const woken = expiresAt && (await tx.ask(this.runs.wake(runId)));
-      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
+      if (expiresAt) await this.suspended.resume(tx, runId);
       return answer(id, 'accepted');
     });
   }

@@ -3,12 +3,11 @@ import { toId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { HandlesJob, JobHandler } from '../../../platform/queue/job-handler.js';
 import type { JobRun } from '../../../platform/queue/job-run.js';
-import { Jobs } from '../../../platform/queue/jobs.js';
 import { RunEndings } from './run-endings.js';
 import { RunEngine, RunLost } from './run-engine.js';
+import { SuspendedRuns } from './suspended-runs.js';
 import { SuspensionRepository } from '../callbacks/suspension.repository.js';
 import { ToolRunRepository } from './tool-run.repository.js';
-import { laneOf } from './tool-runs.service.js';
 import { endDelay, endSuspension, runTool, watchRun } from '../tools.jobs.js';
 
 type RunData = { runId: string };
@@ -53,7 +52,7 @@ export class EndSuspension extends JobHandler<{ suspensionId: string }> {
     private readonly database: Database,
     private readonly runs: ToolRunRepository,
     private readonly suspensions: SuspensionRepository,
-    private readonly jobs: Jobs,
+    private readonly suspended: SuspendedRuns,
   ) {
     super();
   }
@@ -66,28 +65,20 @@ export class EndSuspension extends JobHandler<{ suspensionId: string }> {
       const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
       if (runState === null || state !== 'open') return;
       tx.defer(this.suspensions.expire(id));
-      const woken = await tx.ask(this.runs.wake(runId));
-      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
+      await this.suspended.resume(tx, runId);
     });
   }
 }
 
-/** Resumes a run behind a node that has delayed it. A run that was cancelled meanwhile stays as it is. */
+/** Resumes a run behind a node that has delayed it. */
 @HandlesJob(endDelay)
 export class EndDelay extends JobHandler<RunData> {
-  constructor(
-    private readonly runs: ToolRunRepository,
-    private readonly jobs: Jobs,
-  ) {
+  constructor(private readonly suspended: SuspendedRuns) {
     super();
   }
 
   async run(job: JobRun<RunData>): Promise<void> {
-    const runId = toId('toolRun', job.data.runId);
-    await job.finish(async (tx) => {
-      const woken = await tx.ask(this.runs.wake(runId));
-      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
-    });
+    await job.finish((tx) => this.suspended.resume(tx, toId('toolRun', job.data.runId)));
   }
 }
 
