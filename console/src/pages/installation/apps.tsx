@@ -1,11 +1,10 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createApp } from '../../parts/first-requests.js';
+import { PageLink } from '../../parts/page-link.js';
 
 const APPS = '/api/admin/v1/apps';
 
@@ -37,9 +36,7 @@ export function Apps({ of: projectId, among: { data: all, error } }: AppsProps) 
     return <Empty text="This project has no app yet. Create one:" request={createApp(projectId)} />;
   return apps.map(({ appId, name }) => (
     <div key={appId}>
-      <Anchor component={Link} to="/apps/$appId/overview" params={{ appId } as never}>
-        {name}
-      </Anchor>
+      <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>
     </div>
   ));
 }

@@ -1,9 +1,9 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { api, pageOf } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { PageLink } from '../../parts/page-link.js';
 import { ProblemLink, ProblemList } from '../overview/problems.js';
 import { type App, REFRESH_SELDOM_MS } from './apps.js';
 
@@ -72,16 +72,5 @@ export function ProblemsOf({ projectId, among: { data: all, error }, apps }: Pro
 function More({ problems, appId }: { problems: number; appId: string | undefined }) {
   const text = `${problems} more`;
   if (appId === undefined) return <Text size="sm">{text}</Text>;
-  return (
-    <Anchor
-      component={Link}
-      to="/apps/$appId/overview"
-      params={{ appId } as never}
-      size="sm"
-      c="var(--mantine-color-text)"
-      underline="always"
-    >
-      {text}
-    </Anchor>
-  );
+  return <PageLink to={`/apps/${appId}/overview`}>{text}</PageLink>;
 }
