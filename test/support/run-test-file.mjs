@@ -33,8 +33,8 @@ export default async function runTestFile(globalConfig, config, _environment, ru
       return load(path);
     },
     requireModule: load,
-    /** @param {string} path */
-    unstable_importModule: (path) => import(`${pathToFileURL(path).href}?${runs++}`),
+    /** Loads the file again if another test file has imported it. @param {string} path */
+    unstable_importModule: (path) => import(`${pathToFileURL(path).href}?run=${runs++}`),
     unstable_shouldLoadAsEsm: () => true,
     setGlobalsForRuntime: () => undefined,
     enterTestCode: () => runtime.enterTestCode(),
