@@ -1,4 +1,4 @@
-// A plugin with a kind of nodes. Its members have a default, and a rule that JSON Schema does not have.
+// A plugin with a kind of nodes. Its members have a default, and rules that JSON Schema does not have.
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
 import {
@@ -10,15 +10,17 @@ import {
   Templates,
 } from '../../dist/src/plugin.js';
 
-const Members = z.object({
-  word: z.string().min(1).describe('The word to repeat.'),
-  times: z
-    .int()
-    .min(1)
-    .max(10)
-    .default(2)
-    .refine((times) => times !== 7, 'must not be seven'),
-});
+const Members = z
+  .object({
+    word: z.string().min(1).describe('The word to repeat.'),
+    times: z
+      .int()
+      .min(1)
+      .max(10)
+      .default(2)
+      .refine((times) => times !== 7, 'must not be seven'),
+  })
+  .refine(({ word, times }) => word !== 'once' || times === 1, 'must not repeat that word');
 /** @typedef {z.infer<typeof Members>} Members */
 
 /** @extends {NodeKind<Members>} */

@@ -43,9 +43,16 @@ it('runs the nodes of a type that a plugin brings, and records them', async () =
 it('records the failures of such a node', async () => {
   const error = { code: 'ACME_STOPPED', message: 'Acme was told to stop.' };
   expect(await outcomeOf(tenant, { flow }, { word: 'stop' })).toMatchObject({ status: 'failed', error });
-  const seven = flowOf([repeat({ times: 7 })]);
-  const message = 'The node does not match the present schema of acme-repeat: times must not be seven.';
-  expect(await outcomeOf(tenant, { flow: seven })).toMatchObject({ error: { code: 'NODE_INVALID', message } });
+});
+
+it.each([
+  [{ times: 7 }, 'times must not be seven'],
+  [{ word: 'once' }, 'the node must not repeat that word'],
+])('fails such a node that breaks a rule which JSON Schema does not have: %j', async (members, rule) => {
+  const message = `The node does not match the present schema of acme-repeat: ${rule}.`;
+  expect(await outcomeOf(tenant, { flow: flowOf([repeat(members)]) })).toMatchObject({
+    error: { code: 'NODE_INVALID', message },
+  });
 });
 
 it.each([

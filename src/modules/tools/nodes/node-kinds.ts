@@ -72,6 +72,9 @@ function membersOf({ id: _id, name: _name, type, ...members }: FlowNode, descrip
   const { value, issues } = check(description.members, members);
   const [issue] = issues;
   if (!issue) return value as object;
-  const message = `The node does not match the present schema of ${type}: ${issue.path.map(String).join('.')} ${issue.message}.`;
-  throw new NodeFailure('NODE_INVALID', message);
+  const subject = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the node';
+  throw new NodeFailure(
+    'NODE_INVALID',
+    `The node does not match the present schema of ${type}: ${subject} ${issue.message}.`,
+  );
 }
