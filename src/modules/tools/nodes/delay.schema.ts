@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { refuseBadTemplates, template, whole } from './members.schema.js';
-
-export const MAX_DELAY_SECONDS = 30 * 24 * 3_600;
+import { MAX_SUSPENSION_SECONDS, refuseBadTemplates, template, whole } from './members.schema.js';
 
 export const DelayNode = z
   .strictObject({
     seconds: z
-      .union([whole(0, MAX_DELAY_SECONDS), template], {
+      .union([whole(0, MAX_SUSPENSION_SECONDS), template], {
         error: 'must be a whole number of seconds up to 2592000, or a template',
       })
       .optional()

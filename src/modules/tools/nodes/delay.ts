@@ -2,7 +2,8 @@ import { clock } from '../../../kernel/clock.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { Templates } from '../../../platform/template/templates.js';
 import { FlowNodeKind, type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from '../node-kind.port.js';
-import { DelayNode, MAX_DELAY_SECONDS } from './delay.schema.js';
+import { DelayNode } from './delay.schema.js';
+import { MAX_SUSPENSION_SECONDS } from './members.schema.js';
 
 const NUMBER = /^\d+(\.\d+)?$/;
 /** A date and time with offset. */
@@ -29,7 +30,7 @@ function endOf({ seconds, until }: { seconds?: unknown; until?: unknown }): Date
   const now = clock.now().getTime();
   const ms = until === undefined ? msOf(seconds) : timeOf(until) - now;
   if (Number.isNaN(ms)) throw invalid(until === undefined ? 'seconds' : 'until');
-  if (ms > MAX_DELAY_SECONDS * 1_000) throw new NodeFailure('DELAY_INVALID', 'The delay is longer than 30 days.');
+  if (ms > MAX_SUSPENSION_SECONDS * 1_000) throw new NodeFailure('DELAY_INVALID', 'The delay is longer than 30 days.');
   return new Date(now + Math.max(0, ms));
 }
 

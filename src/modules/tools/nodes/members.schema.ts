@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { anyJson } from '../../../kernel/schema.js';
 import { conditionFault, templateFaults } from '../../../platform/template/template-faults.js';
 
+/** The longest time for which a node may suspend its run: 30 days. */
+export const MAX_SUSPENSION_SECONDS = 30 * 24 * 3_600;
+
 /** A text of a node, which is a template. */
 export const template = z.string().max(100_000);
 /** Any value of JSON whose texts are templates. */

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { FlowNodeKind, NodeKind, type NodeOutcome } from '../node-kind.port.js';
-import { whole } from './members.schema.js';
-
-const MAX_WAIT_SECONDS = 30 * 24 * 3_600;
+import { MAX_SUSPENSION_SECONDS, whole } from './members.schema.js';
 
 const WaitNode = z.strictObject({
-  timeoutSeconds: whole(1, MAX_WAIT_SECONDS)
+  timeoutSeconds: whole(1, MAX_SUSPENSION_SECONDS)
     .default(3_600)
     .describe('The seconds after which the run fails if no callback has arrived.'),
 });
