@@ -5,7 +5,7 @@ export const DelayNode = z
   .strictObject({
     seconds: z
       .union([whole(0, MAX_SUSPENSION_SECONDS), template], {
-        error: 'must be a whole number of seconds up to 2592000, or a template',
+        error: `must be a whole number of seconds up to ${MAX_SUSPENSION_SECONDS}, or a template`,
       })
       .optional()
       .describe('The seconds to wait: a number, or a template of one.'),
