@@ -5,7 +5,7 @@ import { connectTo } from '../gateway/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { faultsOf, openSignedIn } from '../support/console-browser.js';
 import { endConsoleSessions } from '../support/console.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -84,8 +84,8 @@ it('lists the members that the API refuses, and keeps what was typed, also for a
   await create.click();
   const alert = form.getByRole('alert');
   await alert.getByText('Some of what you entered is not accepted.').waitFor();
-  await form.getByText(/^Path of the answer ./).waitFor();
-  await form.getByText(/^Base address ./).waitFor();
+  await faultsOf(form, 'Path of the answer').waitFor();
+  await faultsOf(form, 'Base address').waitFor();
   expect(await alert.getByRole('listitem').count()).toBe(0);
   await browser.expectAccessible();
   await field('Provider').selectOption('Vendor1');
@@ -149,7 +149,7 @@ it('changes a connection of the provider API, and asks for its secrets again wit
   await field('Payload', changes).fill(PAYLOAD);
   await field('Base address', changes).fill(`${double.url}/other`);
   await save.click();
-  await changes.getByText(/^API key ./).waitFor();
+  await faultsOf(changes, 'API key').waitFor();
   await browser.expectAccessible();
   await field('Base address', changes).fill(double.url);
   await save.click();
@@ -223,7 +223,7 @@ describe('an MCP connection', () => {
     await panel.getByRole('button', { name: 'Change', exact: true }).click();
     await field('Address', changes).fill('https://mcp.example.com/mcp');
     await save.click();
-    await changes.getByText(/^Headers ./).waitFor();
+    await faultsOf(changes, 'Headers').waitFor();
     await field('Address', changes).fill(server.url);
     await field('Allowed tools', changes).fill(JSON.stringify(['echo', PLANTED]));
     await field('Authorization profile', changes).fill('');

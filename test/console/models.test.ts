@@ -1,6 +1,6 @@
 import { importModel, PATIENCE_MS } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { faultsOf, openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
@@ -82,7 +82,7 @@ it('keeps the values of a deployment that the API refuses, with the members at f
   const form = panel.getByRole('form', { name: 'Deploy the model' });
   await form.getByLabel('Temperature').fill('3');
   await form.getByRole('button', { name: 'Deploy the model' }).click();
-  await form.getByText(/^Temperature ./).waitFor();
+  await faultsOf(form, 'Temperature').waitFor();
   expect(await form.getByLabel('Temperature').inputValue()).toBe('3');
 });
 

@@ -189,6 +189,11 @@ export class ConsoleBrowser {
   }
 }
 
+/** Returns the faults that a form shows beside the field with the label. The label itself does not count. */
+export function faultsOf(form: Locator, label: string): Locator {
+  return form.locator('[id$="-error"]', { hasText: label });
+}
+
 interface Stoppable {
   stop(): Promise<void>;
 }
