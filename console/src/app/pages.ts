@@ -36,15 +36,15 @@ export interface PageEntry<Path extends string = string> {
 
 /** The pages of the whole installation, in the order of the navigation. */
 export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
-  { path: '/', title: 'Projects', load: () => import('../pages/installation/projects.js') },
-  { path: '/jobs', title: 'Jobs', load: () => import('../pages/installation/jobs.js') },
-  { path: '/audit', title: 'Audit', load: () => import('../pages/installation/audit.js') },
+  { path: '/', title: 'Projects', load: () => import('../pages/projects/projects.js') },
+  { path: '/jobs', title: 'Jobs', load: () => import('../pages/jobs/jobs.js') },
+  { path: '/audit', title: 'Audit', load: () => import('../pages/audit/audit.js') },
   {
     path: '/administrators',
     title: 'Administrators',
-    load: () => import('../pages/installation/administrators.js'),
+    load: () => import('../pages/administrators/administrators.js'),
   },
-  { path: '/system', title: 'System', load: () => import('../pages/installation/system.js') },
+  { path: '/system', title: 'System', load: () => import('../pages/system/system.js') },
 ];
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */

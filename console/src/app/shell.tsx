@@ -119,7 +119,7 @@ function Navigation() {
         Installation
       </Text>
       {INSTALLATION_PAGES.map(({ path, title }) => (
-        <PageLink key={path} to={path} className="page-link" isActive={pathname === path}>
+        <PageLink key={path} to={path} className="navigation-link" isActive={pathname === path}>
           {title}
         </PageLink>
       ))}
@@ -131,7 +131,7 @@ function Navigation() {
           {APP_PAGES.map(({ path, title }) => {
             const to = `/apps/${appId}/${path}` as const;
             return (
-              <PageLink key={path} to={to} className="page-link" isActive={pathname === to}>
+              <PageLink key={path} to={to} className="navigation-link" isActive={pathname === to}>
                 {title}
               </PageLink>
             );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { List } from './list.js';
+import { List, type ListSource } from './list.js';
 import { Page } from './page.js';
 import { ReadPanel } from './read-panel.js';
 import { REFRESH_MS } from '../api/refresh.js';
@@ -12,20 +12,25 @@ interface Switched {
   status: SwitchedStatus;
 }
 
-interface SwitchedPageProps<Connection extends Switched> extends Pick<
-  ComponentProps<typeof List<Connection>>,
-  'of' | 'read' | 'idOf' | 'columns' | 'empty'
-> {
-  title: string;
-  /** The name of one connection, such as "MCP connection". */
-  noun: string;
+/** The requests for the connections of one kind. */
+export interface SwitchedRequests<Connection> extends ListSource<Connection> {
   /** The path of the list. */
   path: string;
   pathOf: (id: string) => string;
   readOne: (id: string) => Promise<Connection>;
-  nameOf: (connection: Connection) => string;
   turn: (id: string, status: SwitchedStatus) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
+}
+
+interface SwitchedPageProps<Connection extends Switched> extends Pick<
+  ComponentProps<typeof List<Connection>>,
+  'idOf' | 'columns' | 'empty'
+> {
+  title: string;
+  /** The name of one connection, such as "MCP connection". */
+  noun: string;
+  requests: SwitchedRequests<Connection>;
+  nameOf: (connection: Connection) => string;
   /** The form that makes a connection. */
   newForm: (onDone: (id?: string) => void) => ReactNode;
   /** The form that changes one. */
@@ -37,13 +42,13 @@ interface SwitchedPageProps<Connection extends Switched> extends Pick<
 
 /** The connections of one kind: their list, the form for a new one, and the opened one beside them. */
 export function SwitchedPage<Connection extends Switched>(props: SwitchedPageProps<Connection>) {
-  const { title, noun, path, newForm, idOf } = props;
+  const { title, noun, requests, newForm, idOf } = props;
   const [{ connection: opened, create }, change] = useFilters();
   const open = useOpen();
   return (
     <Page
       title={title}
-      request={{ path, access: 'administration' }}
+      request={{ path: requests.path, access: 'administration' }}
       actions={
         <Button size="xs" onClick={() => change({ create: 'yes' })}>
           New {noun}
@@ -53,8 +58,7 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
       {create && newForm((connection) => change({ create: undefined, connection }))}
       <List
         label={title}
-        of={props.of}
-        read={props.read}
+        {...requests}
         idOf={idOf}
         onOpen={(connection) => open({ connection: idOf(connection) })}
         columns={props.columns}
@@ -70,16 +74,16 @@ interface PanelProps<Connection extends Switched> extends SwitchedPageProps<Conn
   onClose: () => void;
 }
 
-function Panel<Connection extends Switched>({ id, onClose, ...of }: PanelProps<Connection>) {
+function Panel<Connection extends Switched>({ id, onClose, requests, ...of }: PanelProps<Connection>) {
   const { data, error } = useQuery({
     queryKey: [of.noun, id],
-    queryFn: () => of.readOne(id),
+    queryFn: () => requests.readOne(id),
     refetchInterval: REFRESH_MS,
   });
   return (
     <ReadPanel
       title={data ? of.nameOf(data) : id}
-      request={{ path: of.pathOf(id), access: 'administration' }}
+      request={{ path: requests.pathOf(id), access: 'administration' }}
       data={data}
       error={error}
       onClose={onClose}
@@ -89,9 +93,9 @@ function Panel<Connection extends Switched>({ id, onClose, ...of }: PanelProps<C
           {of.facts(connection)}
           <SwitchActions
             status={connection.status}
-            list={of.of}
-            turn={(status) => of.turn(id, status)}
-            remove={() => of.remove(id)}
+            list={requests.of}
+            turn={(status) => requests.turn(id, status)}
+            remove={() => requests.remove(id)}
             onGone={onClose}
             form={(onDone) => of.changeForm(connection, onDone)}
           />

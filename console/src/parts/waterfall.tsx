@@ -55,7 +55,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
                 <small>{formatCode(type)}</small> {isFailed && <Status of="failed" />}
               </Table.Td>
               <Table.Td className="wide">
-                <div className="waterfall">
+                <div className="bar">
                   <span
                     className={isFailed ? 'failed' : undefined}
                     style={{

@@ -19,7 +19,7 @@ import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { ActiveVersions, useEnvironments } from './environments.js';
 import { AgentForm } from './form.js';
-import { AGENT, agentOptions, ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './reading.js';
+import { AGENT, agentOptions, APP_ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './reading.js';
 
 type Version = Schemas['AgentVersion'];
 
@@ -110,7 +110,7 @@ function VersionOfAgent({ of }: { of: Version }) {
   const [envName, setEnvironment] = useState<Environment>('production');
   const { agentId, versionId } = of;
   const activate = useAction((environment: Environment) =>
-    api.PUT(ENVIRONMENT, {
+    api.PUT(APP_ENVIRONMENT, {
       params: { path: { appId, envName: environment } },
       body: { agentId, versionId, active: true },
     }),

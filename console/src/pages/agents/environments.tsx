@@ -8,7 +8,7 @@ import { Facts } from '../../parts/facts.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
-import { activationsOptions, ENVIRONMENT, environmentsOptions } from './reading.js';
+import { activationsOptions, APP_ENVIRONMENT, environmentsOptions } from './reading.js';
 import { useVersionName } from './version-name.js';
 
 type Environment = Schemas['Environment'];
@@ -65,7 +65,7 @@ export function ActiveVersions({ of: agentId }: { of: string }) {
 function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) {
   const { appId } = useApp();
   const { data: activations, error } = useQuery(activationsOptions(appId, envName, appVersionId));
-  const rollBack = useAction(() => api.POST(`${ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }));
+  const rollBack = useAction(() => api.POST(`${APP_ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }));
   const before = activations?.find((activation) => activation.appVersionId !== appVersionId);
   return (
     <>

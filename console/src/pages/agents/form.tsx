@@ -10,7 +10,7 @@ import { growing } from '../../parts/growing.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
 import { useReadingPause } from '../../parts/use-reading-pause.js';
-import { MCP_CONNECTIONS } from '../mcp-connections/paths.js';
+import { MCP_CONNECTIONS } from '../mcp-connections/requests.js';
 import { AGENT, agentOptions } from './reading.js';
 
 /** The changes that the user has not saved. A member that is left out is as the agent has it. */

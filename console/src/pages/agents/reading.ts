@@ -6,8 +6,8 @@ export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
 export const AGENT = `${AGENTS}/{agentId}` as const;
 export const VERSIONS = `${AGENT}/versions` as const;
 export const VERSION = `${VERSIONS}/{versionId}` as const;
-export const ENVIRONMENTS = '/api/admin/v1/apps/{appId}/environments';
-export const ENVIRONMENT = `${ENVIRONMENTS}/{envName}` as const;
+const APP_ENVIRONMENTS = '/api/admin/v1/apps/{appId}/environments';
+export const APP_ENVIRONMENT = `${APP_ENVIRONMENTS}/{envName}` as const;
 
 export const keyOfAgents = (appId: string) => ['agents', appId];
 export const keyOfVersions = (agentId: string) => ['versions', agentId];
@@ -35,12 +35,12 @@ export const versionChoiceOptions = (appId: string, agentId: string) =>
 export const environmentsOptions = (appId: string) =>
   queryOptions({
     queryKey: ['environments', appId],
-    queryFn: () => dataOf(api.GET(ENVIRONMENTS, { params: { path: { appId } } })),
+    queryFn: () => dataOf(api.GET(APP_ENVIRONMENTS, { params: { path: { appId } } })),
   });
 
 /** The activations of an environment, newest first, of which there are others once another version is active. */
 export const activationsOptions = (appId: string, envName: Environment, active: string | null) =>
   queryOptions({
     queryKey: ['activations', appId, envName, active],
-    queryFn: () => dataOf(api.GET(`${ENVIRONMENT}/activations`, { params: { path: { appId, envName } } })),
+    queryFn: () => dataOf(api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path: { appId, envName } } })),
   });

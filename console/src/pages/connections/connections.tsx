@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -11,22 +10,14 @@ import { SwitchedPage } from '../../parts/switched-page.js';
 import { useAction } from '../../parts/use-action.js';
 import { ChangeConnectionForm, NewConnectionForm } from './form.js';
 import { ConnectionFields } from './fields.js';
-import { CONNECTION, CONNECTIONS } from './paths.js';
+import { CONNECTION, useConnections } from './requests.js';
 
 export default function ConnectionsPage() {
-  const { projectId } = useApp();
-  const paramsOf = (connectionId: string) => ({ path: { projectId, connectionId } });
   return (
     <SwitchedPage
       title="Connections"
       noun="connection"
-      path={filled(CONNECTIONS, { projectId })}
-      pathOf={(id) => filled(CONNECTION, paramsOf(id).path)}
-      of={['connections', projectId]}
-      read={(cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
-      readOne={(id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) }))}
-      turn={(id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } })}
-      remove={(id) => api.DELETE(CONNECTION, { params: paramsOf(id) })}
+      requests={useConnections()}
       idOf={({ connectionId }) => connectionId}
       nameOf={({ connectionName }) => connectionName}
       columns={[

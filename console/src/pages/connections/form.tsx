@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
-import { CONNECTION } from './paths.js';
+import { CONNECTION } from './requests.js';
 import { fieldsOf, OfProtocols, type Protocol } from './protocols.js';
 
 type NewConnection = Schemas['CreateConnectionInput'];

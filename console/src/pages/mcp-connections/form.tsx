@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
-import { MCP_CONNECTION, MCP_CONNECTIONS } from './paths.js';
+import { MCP_CONNECTION, MCP_CONNECTIONS } from './requests.js';
 
 type McpConnection = Schemas['McpConnection'];
 type NewMcpConnection = Schemas['CreateMcpConnectionInput'];

@@ -1,30 +1,20 @@
 import { Text } from '@mantine/core';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
-import { useApp } from '../../app/app-context.js';
+import type { Schemas } from '../../api/client.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { Status } from '../../parts/status.js';
 import { SwitchedPage } from '../../parts/switched-page.js';
 import { ChangeMcpConnectionForm, NewMcpConnectionForm } from './form.js';
-import { MCP_CONNECTION, MCP_CONNECTIONS } from './paths.js';
+import { useMcpConnections } from './requests.js';
 import { OfferedTools } from './tools.js';
 
 export default function McpConnectionsPage() {
-  const { projectId } = useApp();
-  const path = filled(MCP_CONNECTIONS, { projectId });
-  const paramsOf = (mcpConnectionId: string) => ({ path: { projectId, mcpConnectionId } });
+  const requests = useMcpConnections();
   return (
     <SwitchedPage
       title="MCP connections"
       noun="MCP connection"
-      path={path}
-      pathOf={(id) => filled(MCP_CONNECTION, paramsOf(id).path)}
-      of={['mcp-connections', projectId]}
-      read={(cursor) => pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor } } }))}
-      readOne={(id) => dataOf(api.GET(MCP_CONNECTION, { params: paramsOf(id) }))}
-      turn={(id, status) => api.PATCH(MCP_CONNECTION, { params: paramsOf(id), body: { status } })}
-      remove={(id) => api.DELETE(MCP_CONNECTION, { params: paramsOf(id) })}
+      requests={requests}
       idOf={({ mcpConnectionId }) => mcpConnectionId}
       nameOf={({ name }) => name}
       columns={[
@@ -38,7 +28,7 @@ export default function McpConnectionsPage() {
         text: 'Agents of this project reach no MCP server yet. Create a connection to one:',
         request: {
           method: 'POST',
-          path,
+          path: requests.path,
           access: 'administration',
           body: {
             name: 'Issue tracker',

@@ -6,7 +6,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
 import { TableHead } from '../../parts/table-head.js';
-import { MCP_CONNECTION } from './paths.js';
+import { MCP_CONNECTION } from './requests.js';
 
 type Tools = Schemas['McpTools'];
 

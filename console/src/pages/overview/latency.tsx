@@ -3,7 +3,7 @@ import { Awaited } from '../../parts/awaited.js';
 import { MINUTE_MS } from '../../parts/durations.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
-import Plot, { type Curve, type TimeAxis } from '../../parts/plot.js';
+import Plot, { type Curve, type TimeAxis } from './plot.js';
 import { axisOf, windowOf } from './spans.js';
 import { type Drawn, usePlots } from './use-plots.js';
 

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
-import Plot from '../../parts/plot.js';
+import Plot from './plot.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { LatencyPlots } from './latency.js';
 import { PlotGrid } from './plot-grid.js';

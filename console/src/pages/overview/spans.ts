@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../parts/durations.js';
 import { type Period, rangeOf } from '../../parts/period.js';
-import type { TimeAxis } from '../../parts/plot.js';
+import type { TimeAxis } from './plot.js';
 
 /** A longer span is drawn by day. */
 const MOST_BY_HOUR_MS = 3 * DAY_MS;

@@ -119,7 +119,7 @@ function Groups({ all, failed }: Sums) {
                 {key || 'none'}
               </Table.Td>
               <Table.Td>
-                <div className="waterfall">
+                <div className="bar">
                   <span style={{ left: 0, width: `${(calls / total) * 100}%` }} />
                 </div>
                 {formatPart(calls / total)}

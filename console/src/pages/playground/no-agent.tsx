@@ -7,7 +7,7 @@ import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { AGENTS, ENVIRONMENT } from '../agents/reading.js';
+import { AGENTS, APP_ENVIRONMENT } from '../agents/reading.js';
 import { useActive } from './version.js';
 
 /** Shows how to get an agent that answers in an environment. It shows nothing if one is active. */
@@ -30,7 +30,7 @@ export function NoAgent({ envName }: { envName: Environment }) {
       text={`No agent answers in ${envName} yet. Activate one:`}
       request={{
         method: 'PUT',
-        path: filled(ENVIRONMENT, { appId, envName }),
+        path: filled(APP_ENVIRONMENT, { appId, envName }),
         access: 'administration',
         body: { agentId, versionId, active: true },
       }}

@@ -5,7 +5,7 @@ import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
+import { APP_ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
 import { useVersionName } from '../agents/version-name.js';
 import type { Tried } from './run-stream.js';
 
@@ -50,7 +50,7 @@ export function useActive(appId: string, envName: Environment, enabled = true) {
 
 async function readActive(appId: string, envName: Environment) {
   const params = { path: { appId, envName } };
-  const { agentId, appVersionId: versionId } = await dataOf(api.GET(`${ENVIRONMENT}/active`, { params }));
+  const { agentId, appVersionId: versionId } = await dataOf(api.GET(`${APP_ENVIRONMENT}/active`, { params }));
   if (agentId === null || versionId === null) return null;
   return { agentId, versionId };
 }

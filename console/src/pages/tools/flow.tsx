@@ -7,14 +7,14 @@ import { Awaited } from '../../parts/awaited.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import type { Step } from '../../parts/flow-picture.js';
+import type { NodeRun } from './flow-picture.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { Status } from '../../parts/status.js';
 import { waitingNode } from './waiting-node.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
-const FlowPicture = lazy(() => import('../../parts/flow-picture.js'));
+const FlowPicture = lazy(() => import('./flow-picture.js'));
 
 interface ToolFlowProps {
   toolId: string;
@@ -64,7 +64,7 @@ export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
 
 interface ChosenNodeProps {
   nodeId: string;
-  steps: readonly Step[];
+  steps: readonly NodeRun[];
   isWaiting: boolean;
 }
 

@@ -3,20 +3,20 @@ import { Graph, layout } from '@dagrejs/dagre';
 import { useComputedColorScheme } from '@mantine/core';
 import { Controls, type Edge, MarkerType, type Node, type NodeProps, Handle, Position, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
-import type { Schemas } from '../api/client.js';
-import { formatDuration } from './format.js';
+import type { Schemas } from '../../api/client.js';
+import { formatDuration } from '../../parts/format.js';
 
 type Flow = Schemas['ToolFlow'];
-export type Step = Schemas['ToolRun']['nodes'][number];
+export type NodeRun = Schemas['ToolRun']['nodes'][number];
 
 interface PlacedNode extends Node {
-  data: { name: string; type: string; steps: readonly Step[]; state: string | undefined; onChoose: () => void };
+  data: { name: string; type: string; steps: readonly NodeRun[]; state: string | undefined; onChoose: () => void };
 }
 
 interface FlowPictureProps {
   flow: Flow;
   /** The steps of a run, whose states the nodes then show. */
-  steps?: readonly Step[] | undefined;
+  steps?: readonly NodeRun[] | undefined;
   /** The node in which the run waits. */
   waitsAt?: string | undefined;
   chosen: string | null;

@@ -1,0 +1,22 @@
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { useApp } from '../../app/app-context.js';
+import type { SwitchedRequests } from '../../parts/switched-page.js';
+
+export const CONNECTIONS = '/api/admin/v1/projects/{projectId}/connections';
+export const CONNECTION = `${CONNECTIONS}/{connectionId}` as const;
+
+/** The requests for the connections of the project. */
+export function useConnections(): SwitchedRequests<Schemas['Connection']> {
+  const { projectId } = useApp();
+  const paramsOf = (connectionId: string) => ({ path: { projectId, connectionId } });
+  return {
+    of: ['connections', projectId],
+    path: filled(CONNECTIONS, { projectId }),
+    pathOf: (id) => filled(CONNECTION, paramsOf(id).path),
+    read: (cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } })),
+    readOne: (id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) })),
+    turn: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
+    remove: (id) => api.DELETE(CONNECTION, { params: paramsOf(id) }),
+  };
+}
