@@ -14,8 +14,7 @@ interface Listed {
   error: string | null;
   attempts: number;
 }
-interface Summary {
-  name: string;
+interface Counts {
   waiting: number;
   running: number;
   suspended: number;
@@ -23,6 +22,8 @@ interface Summary {
   failed: number;
   oldestWaitingSeconds: number;
 }
+type Summary = Counts & { name: string };
+type LaneSummary = Counts & { lane: string; projectId: string | null };
 
 const { service, add, becomes, stop } = await startJobs();
 const administrator = administratorOf(service);
@@ -114,6 +115,37 @@ it('counts queued, running, suspended, late and failed jobs by name', async () =
   });
   expect(after.oldestWaitingSeconds).toBeGreaterThanOrEqual(300);
   expect(await summaryOf('access.finish-revocation')).toMatchObject({ waiting: 0, oldestWaitingSeconds: 0 });
+});
+
+it('counts the jobs of the fullest lanes', async () => {
+  const projectId = newId('project');
+  for (const note of ['l1', 'l2', 'l3']) await add(note, { lane: 'fullest', projectId });
+  for (const note of ['l4', 'l5']) await add(note, { lane: 'full' });
+  await untilBegun('l1');
+  await untilBegun('l4');
+  const { body } = await administrator.get<{ data: LaneSummary[] }>(`${JOBS}/lanes`, { query: { limit: '2' } });
+  expect(body.data).toHaveLength(2);
+  expect(body.data[0]).toMatchObject({ lane: 'fullest', projectId, waiting: 2, running: 1, suspended: 0, failed: 0 });
+  const all = (await administrator.get<{ data: LaneSummary[] }>(`${JOBS}/lanes`)).body.data;
+  expect(all).toContainEqual(expect.objectContaining({ lane: 'full', projectId: null, waiting: 1, running: 1 }));
+  expect(all).toContainEqual(expect.objectContaining({ lane: 'l1', failed: 1 }));
+  expect(all.filter(({ lane }) => lane.startsWith('j-'))).toEqual([]);
+  for (const [name, value] of [
+    ['limit', '0'],
+    ['limit', '101'],
+    ['cursor', newId('job')],
+  ] as const) {
+    expect((await administrator.get(`${JOBS}/lanes`, { query: { [name]: value } })).outcome).toBe(
+      '400 VALIDATION_ERROR',
+    );
+  }
+  quick.is = () => true;
+  for (const { finish } of begun.values()) finish();
+  await eventually(
+    () => service.database.rows(`select from job where lane in ('fullest', 'full') and state <> 'done'`),
+    (jobs) => jobs.length === 0,
+  );
+  quick.is = () => false;
 });
 
 it('reports the same to Prometheus, and what this process ran', async () => {

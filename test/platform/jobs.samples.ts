@@ -4,6 +4,7 @@ import type { Samples, World } from '../support/samples.js';
 export const samples: Samples = {
   'GET /api/admin/v1/jobs': () => ({ query: { limit: '1', state: 'waiting' } }),
   'GET /api/admin/v1/jobs/summary': () => ({}),
+  'GET /api/admin/v1/jobs/lanes': () => ({ query: { limit: '5' } }),
   'GET /api/admin/v1/jobs/{jobId}': async (world) => ({ params: { jobId: await aJob(world, 'queued') } }),
   'POST /api/admin/v1/jobs/{jobId}/cancel': async (world) => ({ params: { jobId: await aJob(world, 'queued') } }),
   'POST /api/admin/v1/jobs/{jobId}/retry': async (world) => ({ params: { jobId: await aJob(world, 'failed') } }),

@@ -39,7 +39,7 @@ export class JobMetrics {
     });
     // One scrape collects both gauges, so they share one query.
     let reading: Promise<JobSummary[]> | undefined;
-    const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
+    const read = () => (reading ??= summaries.byName().finally(() => (reading = undefined)));
     gauges.register<'name' | 'queue' | 'state'>({
       name: 'slipway_jobs',
       help: 'Jobs of the whole installation by state. A late job also counts as waiting, and has been due for over a minute.',

@@ -1,20 +1,18 @@
 import { Loader, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ApiError, bodyOf, dataOf, type Schemas } from '../../api/client.js';
-import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
-import { PageLink } from '../../parts/page-link.js';
+import { formatNumber, formatTime } from '../../parts/format.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { WideTable } from '../../parts/wide-table.js';
+import { JobCounts, LaneCounts } from './job-counts.js';
 import { Retention } from './retention.js';
 
 const READY = '/health/ready';
-const JOBS = '/api/admin/v1/jobs/summary';
 const PROCESSES = '/api/admin/v1/processes';
 
 export default function SystemPage() {
@@ -22,7 +20,8 @@ export default function SystemPage() {
     <Page title="System" request={{ path: READY, access: 'administration' }}>
       <Health />
       <Processes />
-      <JobNames />
+      <JobCounts />
+      <LaneCounts />
       <Retention />
     </Page>
   );
@@ -105,57 +104,4 @@ function Processes() {
 
 function textOfQueue({ queue, limit }: Schemas['Process']['queues'][number]) {
   return limit === null ? queue : `${queue} (at most ${formatNumber(limit)})`;
-}
-
-function JobNames() {
-  const { data, error } = useQuery({
-    queryKey: ['job-summary'],
-    queryFn: () => dataOf(api.GET(JOBS)),
-    refetchInterval: REFRESH_MS,
-  });
-  return (
-    <>
-      <Title order={2} size="h4">
-        Jobs by name
-      </Title>
-      {error && <ErrorBox error={error} />}
-      {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
-      {data && data.length > 0 && (
-        <WideTable label="Jobs by name" minWidth={700}>
-          <TableHead titles={['Name', 'Queue', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits']} />
-          <Table.Tbody>
-            {data.map(({ name, queue, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
-              <Table.Tr key={`${name} ${queue}`}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>{queue}</Table.Td>
-                <JobCount of={{ name, queue, state: 'waiting' }}>{waiting}</JobCount>
-                <JobCount of={{ name, queue, state: 'running' }}>{running}</JobCount>
-                <JobCount of={{ name, queue, state: 'suspended' }}>{suspended}</JobCount>
-                <Table.Td>{formatNumber(late)}</Table.Td>
-                <JobCount of={{ name, queue, state: 'failed' }}>{failed}</JobCount>
-                <Table.Td>{formatDuration(oldestWaitingSeconds * 1_000)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </WideTable>
-      )}
-    </>
-  );
-}
-
-type CountedJobs = Pick<Schemas['JobSummary'], 'name' | 'queue'> & Pick<Schemas['Job'], 'state'>;
-
-/** A number of jobs, which leads to the list of these jobs. */
-function JobCount({ of: jobs, children: count }: { of: CountedJobs; children: number }) {
-  return (
-    <Table.Td>
-      {count === 0 ? (
-        0
-      ) : (
-        <PageLink to="/jobs" search={jobs}>
-          {formatNumber(count)}
-        </PageLink>
-      )}
-    </Table.Td>
-  );
 }

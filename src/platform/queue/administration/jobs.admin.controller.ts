@@ -8,7 +8,15 @@ import { Administrator } from '../../auth/callers.js';
 import { data, page } from '../../route/answer.js';
 import { PathId } from '../../route/path-id.js';
 import { AdminRoute } from '../../route/route.js';
-import { JobQuery, JobSummaryView, JobView, toJobView, toTableState } from './jobs.admin.schema.js';
+import {
+  JobQuery,
+  JobSummaryView,
+  JobView,
+  LaneQuery,
+  LaneSummaryView,
+  toJobView,
+  toTableState,
+} from './jobs.admin.schema.js';
 import { JobsAdminService } from './jobs.admin.service.js';
 import { jobErrors } from '../jobs.errors.js';
 
@@ -31,6 +39,16 @@ export class JobsAdminController {
   })
   async summarize() {
     return this.jobs.summarize();
+  }
+
+  @AdminRoute('GET /jobs/lanes', {
+    summary: 'Count the jobs of the lanes in which most jobs wait, fullest lane first',
+    description:
+      'The lanes that have jobs which have not ended, or have failed. Jobs that have a lane to themselves are left out.',
+    returns: data(z.array(LaneSummaryView)),
+  })
+  async lanes(@Query({ schema: LaneQuery }) { limit }: LaneQuery) {
+    return this.jobs.lanes(limit);
   }
 
   @AdminRoute('GET /jobs/{jobId}', {

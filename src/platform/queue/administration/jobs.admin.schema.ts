@@ -69,23 +69,37 @@ export const JobView = z
   })
   .meta({ id: 'Job' });
 
+export const LaneQuery = z.strictObject({ limit: CursorQuery.shape.limit });
+export type LaneQuery = z.infer<typeof LaneQuery>;
+
 const count = z.int().meta({ examples: [0] });
 
+const JobCounts = z.object({
+  waiting: count,
+  running: count,
+  suspended: count,
+  late: count.describe('The waiting jobs that have been due for over a minute.'),
+  failed: count.describe('The failed jobs that have not been deleted yet.'),
+  oldestWaitingSeconds: z
+    .number()
+    .describe('The seconds for which the longest-waiting job has been due.')
+    .meta({ examples: [0] }),
+});
+
 export const JobSummaryView = z
-  .object({
-    name: z.string().meta({ examples: ['access.finish-revocation'] }),
-    queue: Queue,
-    waiting: count,
-    running: count,
-    suspended: count,
-    late: count.describe('The waiting jobs that have been due for over a minute.'),
-    failed: count.describe('The failed jobs that have not been deleted yet.'),
-    oldestWaitingSeconds: z
-      .number()
-      .describe('The seconds for which the longest-waiting job has been due.')
-      .meta({ examples: [0] }),
-  })
+  .object({ name: z.string().meta({ examples: ['access.finish-revocation'] }), queue: Queue, ...JobCounts.shape })
   .meta({ id: 'JobSummary' });
+
+export const LaneSummaryView = z
+  .object({
+    lane: z
+      .string()
+      .describe('The lane. The list of jobs takes it as a filter.')
+      .meta({ examples: [exampleId('apiKey')] }),
+    projectId: id('project').nullable(),
+    ...JobCounts.shape,
+  })
+  .meta({ id: 'LaneSummary' });
 
 export function toTableState(shown: z.infer<typeof ShownState> | undefined): JobState | undefined {
   return TABLE_STATES.find((state) => SHOWN[state] === shown);

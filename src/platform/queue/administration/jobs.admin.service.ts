@@ -7,7 +7,7 @@ import { type AuditedChange, AuditTrail } from '../../audit/audit-trail.js';
 import { Database } from '../../database/database.js';
 import type { JobRow } from '../job.entity.js';
 import { type JobFilter, JobRepository } from '../job.repository.js';
-import { JobSummaries, type JobSummary } from './job-summaries.js';
+import { JobSummaries, type JobSummary, type LaneSummary } from './job-summaries.js';
 import { SHOWN } from './jobs.admin.schema.js';
 import { Jobs } from '../jobs.js';
 import { jobErrors } from '../jobs.errors.js';
@@ -28,7 +28,11 @@ export class JobsAdminService {
   }
 
   summarize(): Promise<JobSummary[]> {
-    return this.summaries.read();
+    return this.summaries.byName();
+  }
+
+  lanes(limit: number): Promise<LaneSummary[]> {
+    return this.summaries.byLane(limit);
   }
 
   async read(jobId: Id<'job'>): Promise<JobRow> {

@@ -1,0 +1,108 @@
+import { Table, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { REFRESH_MS } from '../../api/refresh.js';
+import { Empty } from '../../parts/empty.js';
+import { ErrorBox } from '../../parts/error-box.js';
+import { formatDuration, formatNumber } from '../../parts/format.js';
+import { PageLink } from '../../parts/page-link.js';
+import { TableHead } from '../../parts/table-head.js';
+import { WideTable } from '../../parts/wide-table.js';
+
+const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits'];
+
+/** The numbers of jobs by name. Each leads to the list of these jobs. */
+export function JobCounts() {
+  const { data, error } = useQuery({
+    queryKey: ['job-summary'],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/jobs/summary')),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Jobs by name
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
+      {data && data.length > 0 && (
+        <WideTable label="Jobs by name" minWidth={700}>
+          <TableHead titles={['Name', 'Queue', ...COUNTS]} />
+          <Table.Tbody>
+            {data.map(({ name, queue, ...counts }) => (
+              <Table.Tr key={`${name} ${queue}`}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>{queue}</Table.Td>
+                <Counts of={counts} among={{ name, queue }} />
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+    </>
+  );
+}
+
+/** The lanes in which most jobs wait. It shows nothing while there are none. */
+export function LaneCounts() {
+  const { data, error } = useQuery({
+    queryKey: ['job-lanes'],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/jobs/lanes')),
+    refetchInterval: REFRESH_MS,
+  });
+  if (!data?.length) return error && <ErrorBox error={error} />;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Fullest lanes
+      </Title>
+      {error && <ErrorBox error={error} />}
+      <WideTable label="Fullest lanes" minWidth={700}>
+        <TableHead titles={['Lane', 'Project', ...COUNTS]} />
+        <Table.Tbody>
+          {data.map(({ lane, projectId, ...counts }) => (
+            <Table.Tr key={`${lane} ${projectId}`}>
+              <Table.Td className="cell" dir="auto">
+                {lane}
+              </Table.Td>
+              <Table.Td>{projectId ?? '–'}</Table.Td>
+              <Counts of={counts} among={{ lane }} />
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </>
+  );
+}
+
+/** The filters of a list of jobs. */
+type Filters = Record<string, string>;
+type JobCount = Omit<Schemas['LaneSummary'], 'lane' | 'projectId'>;
+
+/** The cells of one row. The filters find its jobs. */
+function Counts({ of, among }: { of: JobCount; among: Filters }) {
+  return (
+    <>
+      <Count of={of.waiting} jobs={{ ...among, state: 'waiting' }} />
+      <Count of={of.running} jobs={{ ...among, state: 'running' }} />
+      <Count of={of.suspended} jobs={{ ...among, state: 'suspended' }} />
+      <Table.Td>{formatNumber(of.late)}</Table.Td>
+      <Count of={of.failed} jobs={{ ...among, state: 'failed' }} />
+      <Table.Td>{formatDuration(of.oldestWaitingSeconds * 1_000)}</Table.Td>
+    </>
+  );
+}
+
+function Count({ of, jobs }: { of: number; jobs: Filters }) {
+  return (
+    <Table.Td>
+      {of === 0 ? (
+        0
+      ) : (
+        <PageLink to="/jobs" search={jobs}>
+          {formatNumber(of)}
+        </PageLink>
+      )}
+    </Table.Td>
+  );
+}
