@@ -95,6 +95,18 @@ it('a revoked key ends its sessions', async () => {
   await key.waitFor();
 });
 
+it('a revoked key is out soon on a page that asks for nothing', async () => {
+  const made = await makeAdminKey(service);
+  await key.fill(made.adminKey);
+  await signInButton.click();
+  await signOutButton.waitFor();
+  await browser.goTo('/no-page');
+  await page.getByText('There is no page at this address.').waitFor();
+  await revokeAdminKey(service, made.adminKeyId);
+  await page.clock.runFor(REFRESHES_MS);
+  await key.waitFor();
+});
+
 it('goes on with the session of another tab, whose cookie has replaced its own', async () => {
   await browser.goTo('/jobs');
   await key.fill(service.adminKey);

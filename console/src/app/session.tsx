@@ -1,4 +1,4 @@
-import { focusManager, useQueryClient } from '@tanstack/react-query';
+import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { api, ApiError, dataOf, isSignedIn, onSignedOut, setToken } from '../api/client.js';
 import { REFRESH_MS } from '../api/refresh.js';
@@ -24,6 +24,9 @@ interface SessionState {
 const KEY = /^[\x21-\x7e]{1,512}$/;
 const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
 
+/** Returns the session of the browser's cookie, or null if there is none. */
+const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current'));
+
 const Context = createContext<SessionState | null>(null);
 
 export function useSession(): SessionState {
@@ -36,6 +39,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [needsKey, setNeedsKey] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const queries = useQueryClient();
+  // A page that asks for nothing else notices the end of the session by this.
+  const { data: present } = useQuery({
+    queryKey: ['console-session'],
+    queryFn: readCurrent,
+    refetchInterval: REFRESH_MS,
+    enabled: session !== null && !needsKey,
+  });
 
   const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
     setToken(token);
@@ -55,7 +65,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () =>
-      dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(
+      readCurrent().then(
         (current) => (current ? enter(current) : expire()),
         (error: Error) => {
           setFailure(error);
@@ -70,6 +80,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     void look();
     return () => clearTimeout(timer);
   }, [enter, expire, queries]);
+
+  useEffect(() => {
+    if (present === null) expire();
+  }, [present, expire]);
 
   const state = useMemo<SessionState>(
     () => ({
