@@ -4,6 +4,7 @@ import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
+import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -22,9 +23,20 @@ describe('the installation', () => {
     await browser.expectAccessible();
   });
 
+  it.each([
+    ['/system', 'Processes', '"lastHeartbeatAt"'],
+    ['/system', 'Jobs by name', '"oldestWaitingSeconds"'],
+    ['/system', 'Retention', '"defaultDays"'],
+    ['/administrators', 'Signed in to the console', '"userAgent"'],
+  ])('copies the request of one section of %s: %s', async (path, title, answered) => {
+    await browser.open(path);
+    const command = await copiedBy(page.getByRole('button', { name: `Copy “${title}” as cURL` }));
+    expect(await runShown(service, tenant.key, command)).toContain(answered);
+  });
+
   it('shows its health, and which check fails when it is not ready', async () => {
     await browser.see('/system', 'database');
-    const health = page.getByText('Health of this process').locator('xpath=following-sibling::dl[1]');
+    const health = page.locator('dl').first();
     expect(await health.getByText('up').first().getAttribute('data-kind')).toBe('good');
     browser.expectRefusals(503);
     const message = 'This process cannot serve requests now.';

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Title } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
@@ -8,6 +8,7 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { useAction } from '../../parts/use-action.js';
 
@@ -26,9 +27,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const error = revoke.error ?? rotate.error;
   return (
     <>
-      <Title order={2} size="h4">
-        API keys
-      </Title>
+      <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
       {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
       {error && <ErrorBox error={error} />}

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatTime } from '../../parts/format.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { SidePanel } from '../../parts/side-panel.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
@@ -27,9 +28,7 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   const scope = scopes.find(({ scopeId }) => scopeId === opened);
   return (
     <>
-      <Title order={2} size="h4">
-        Scopes
-      </Title>
+      <SectionTitle title="Scopes" />
       <Matrix scopes={scopes} onOpen={(scopeId) => open({ scope: scopeId })} />
       {isMaking ? (
         <ScopeForm

@@ -1,4 +1,3 @@
-import { Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { useSession } from '../../app/session.js';
@@ -8,6 +7,7 @@ import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { useAction } from '../../parts/use-action.js';
 
@@ -30,9 +30,7 @@ function Keys() {
   );
   return (
     <>
-      <Title order={2} size="h4">
-        Administration keys
-      </Title>
+      <SectionTitle title="Administration keys" />
       <KeyForm
         label="Make an administration key"
         make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
@@ -76,9 +74,7 @@ function Sessions() {
   );
   return (
     <>
-      <Title order={2} size="h4">
-        Signed in to the console
-      </Title>
+      <SectionTitle title="Signed in to the console" request={{ path: SESSIONS, access: 'administration' }} />
       {end.error && <ErrorBox error={end.error} />}
       <List
         label="Console sessions"

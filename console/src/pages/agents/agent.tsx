@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Title } from '@mantine/core';
+import { Button, Group, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, pageOf, type Schemas } from '../../api/client.js';
@@ -14,6 +14,7 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
@@ -53,9 +54,10 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       {!agent && !error && <Loader />}
       <ActiveVersions of={agentId} />
       {agent && <AgentForm key={agentId} agent={agent} />}
-      <Title order={2} size="h4">
-        Versions
-      </Title>
+      <SectionTitle
+        title="Versions"
+        request={{ path: filled(VERSIONS, path), query: { order: 'desc' }, access: 'administration' }}
+      />
       <List
         label="Versions"
         of={keyOfVersions(agentId)}

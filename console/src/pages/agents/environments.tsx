@@ -1,14 +1,16 @@
-import { Group, Table, Text, Title } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
-import { activationsOptions, APP_ENVIRONMENT, environmentsOptions } from './reading.js';
+import { activationsOptions, APP_ENVIRONMENT, APP_ENVIRONMENTS, environmentsOptions } from './reading.js';
 import { useVersionName } from './version-name.js';
 
 type Environment = Schemas['Environment'];
@@ -21,12 +23,14 @@ export function useEnvironments() {
 
 /** The version that answers in each environment, and the way back to the one before. */
 export function Environments() {
+  const { appId } = useApp();
   const { data, error } = useEnvironments();
   return (
     <>
-      <Title order={2} size="h4">
-        Environments
-      </Title>
+      <SectionTitle
+        title="Environments"
+        request={{ path: filled(APP_ENVIRONMENTS, { appId }), access: 'administration' }}
+      />
       {error && <ErrorBox error={error} />}
       <Table aria-label="Active versions">
         <TableHead titles={['Environment', 'Active agent', 'Action']} />

@@ -6,7 +6,7 @@ export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
 export const AGENT = `${AGENTS}/{agentId}` as const;
 export const VERSIONS = `${AGENT}/versions` as const;
 export const VERSION = `${VERSIONS}/{versionId}` as const;
-const APP_ENVIRONMENTS = '/api/admin/v1/apps/{appId}/environments';
+export const APP_ENVIRONMENTS = '/api/admin/v1/apps/{appId}/environments';
 export const APP_ENVIRONMENT = `${APP_ENVIRONMENTS}/{envName}` as const;
 
 export const keyOfAgents = (appId: string) => ['agents', appId];

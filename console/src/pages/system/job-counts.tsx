@@ -1,4 +1,4 @@
-import { Table, Title } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { REFRESH_MS } from '../../api/refresh.js';
@@ -6,23 +6,24 @@ import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatNumber } from '../../parts/format.js';
 import { PageLink } from '../../parts/page-link.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { WideTable } from '../../parts/wide-table.js';
 
+const SUMMARY = '/api/admin/v1/jobs/summary';
+const LANES = '/api/admin/v1/jobs/lanes';
 const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits'];
 
 /** The numbers of jobs by name. Each leads to the list of these jobs. */
 export function JobCounts() {
   const { data, error } = useQuery({
     queryKey: ['job-summary'],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/jobs/summary')),
+    queryFn: () => dataOf(api.GET(SUMMARY)),
     refetchInterval: REFRESH_MS,
   });
   return (
     <>
-      <Title order={2} size="h4">
-        Jobs by name
-      </Title>
+      <SectionTitle title="Jobs by name" request={{ path: SUMMARY, access: 'administration' }} />
       {error && <ErrorBox error={error} />}
       {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
       {data && data.length > 0 && (
@@ -47,15 +48,13 @@ export function JobCounts() {
 export function LaneCounts() {
   const { data, error } = useQuery({
     queryKey: ['job-lanes'],
-    queryFn: () => dataOf(api.GET('/api/admin/v1/jobs/lanes')),
+    queryFn: () => dataOf(api.GET(LANES)),
     refetchInterval: REFRESH_MS,
   });
   if (!data?.length) return error && <ErrorBox error={error} />;
   return (
     <>
-      <Title order={2} size="h4">
-        Fullest lanes
-      </Title>
+      <SectionTitle title="Fullest lanes" request={{ path: LANES, access: 'administration' }} />
       {error && <ErrorBox error={error} />}
       <WideTable label="Fullest lanes" minWidth={700}>
         <TableHead titles={['Lane', 'Project', ...COUNTS]} />

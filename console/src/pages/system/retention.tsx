@@ -1,11 +1,13 @@
-import { Button, Code, Group, Loader, NativeSelect, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Loader, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatNumber } from '../../parts/format.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { sentenceOf } from '../../parts/sentences.js';
 import { useAction } from '../../parts/use-action.js';
@@ -27,9 +29,10 @@ export function Retention() {
   const projectId = project ?? projects?.[0]?.projectId;
   return (
     <>
-      <Title order={2} size="h4">
-        Retention
-      </Title>
+      <SectionTitle
+        title="Retention"
+        request={projectId === undefined ? undefined : { path: filled(PATH, { projectId }), access: 'administration' }}
+      />
       {error && <ErrorBox error={error} />}
       {projects && projects.length > 0 && (
         <NativeSelect

@@ -1,4 +1,4 @@
-import { Loader, Table, Title } from '@mantine/core';
+import { Loader, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ApiError, bodyOf, dataOf, type Schemas } from '../../api/client.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.js';
 import { formatNumber, formatTime } from '../../parts/format.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { WideTable } from '../../parts/wide-table.js';
@@ -41,9 +42,7 @@ function Health() {
   const refused = error instanceof ApiError ? (error.details.checks as Checks | undefined) : undefined;
   return (
     <>
-      <Title order={2} size="h4">
-        Health of this process
-      </Title>
+      <SectionTitle title="Health of this process" />
       {!data && !error && <Loader />}
       {error && <ErrorBox error={error} />}
       {refused && <Facts of={stateOf(refused)} />}
@@ -72,9 +71,7 @@ function Processes() {
   });
   return (
     <>
-      <Title order={2} size="h4">
-        Processes
-      </Title>
+      <SectionTitle title="Processes" request={{ path: PROCESSES, access: 'administration' }} />
       {error && <ErrorBox error={error} />}
       {data && (
         <WideTable label="Processes" minWidth={760}>
