@@ -5,20 +5,16 @@ import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { openConsole } from '../support/console-browser.js';
-import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, newSpanId, newTraceId, sent } from '../traces/spans.js';
-import { RIGHT_TO_LEFT } from './filled-app.js';
-import { plant, PLANTED } from './planted-app.js';
+import { MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
 
 const LONG_NAME = 'n'.repeat(500);
 
 const service = await startService();
-const receiver = await Receiver.start();
-const server = await McpDouble.start({ description: PLANTED });
+const server = await McpDouble.start({ description: MARKUP });
 const tenant = await makeTenant(service);
-const planted = await plant(service, receiver);
-const browser = await openConsole(service, receiver, server);
+const browser = await openConsole(service, server);
 const { page } = browser;
 
 const key = page.getByRole('dialog').getByLabel('Administration key');
@@ -34,7 +30,7 @@ describe('a key that is none', () => {
     ['of spaces', '   ', 'This is not a key.'],
     ['of letters that no key has', RIGHT_TO_LEFT, 'This is not a key.'],
     ['of 20,000 characters', 'k'.repeat(20_000), 'This is not a key.'],
-    ['that is markup', PLANTED.replaceAll(' ', ''), /KEY_INVALID/],
+    ['that is markup', MARKUP.replaceAll(' ', ''), /KEY_INVALID/],
     ['that is of an app', tenant.key, /KEY_INVALID/],
   ])('%s is refused with a sentence', async (_kind, text, sentence) => {
     await key.fill(text);
@@ -56,20 +52,13 @@ it('a revoked key is out at once, without a click', async () => {
 describe('signed in', () => {
   beforeAll(() => browser.signIn());
 
-  it.each(planted)('the page %s shows markup as text', async (path) => {
-    // The planted call names a session that was never here.
-    browser.expectRefusals(404);
-    await browser.see(path, PLANTED);
-    expect(await page.locator('img').count()).toBe(0);
-  });
-
   it('the tools of an MCP server show markup as text', async () => {
-    const allowedTools = ['echo', PLANTED];
+    const allowedTools = ['echo', MARKUP];
     const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url, allowedTools });
     await browser.open(`/apps/${tenant.appId}/mcp-connections?connection=${mcpConnectionId}`);
     await page.getByRole('button', { name: 'Show its tools' }).click();
-    await page.getByRole('table', { name: 'Tools of the server' }).getByText(PLANTED).waitFor();
-    await page.getByRole('table', { name: 'Tools that are not offered' }).getByText(PLANTED).waitFor();
+    await page.getByRole('table', { name: 'Tools of the server' }).getByText(MARKUP).waitFor();
+    await page.getByRole('table', { name: 'Tools that are not offered' }).getByText(MARKUP).waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
 

@@ -9,7 +9,7 @@ import { faultsOf, openSignedIn } from '../support/console-browser.js';
 import { endConsoleSessions } from '../support/console.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
-import { PLANTED } from './planted-app.js';
+import { MARKUP } from './filled-app.js';
 
 const PAYLOAD = '{ "prompt": "{{ prompt }}" }';
 
@@ -225,13 +225,13 @@ describe('an MCP connection', () => {
     await save.click();
     await faultsOf(changes, 'Headers').waitFor();
     await field('Address', changes).fill(server.url);
-    await field('Allowed tools', changes).fill(JSON.stringify(['echo', PLANTED]));
+    await field('Allowed tools', changes).fill(JSON.stringify(['echo', MARKUP]));
     await field('Authorization profile', changes).fill('');
     await browser.expectAccessible();
     await save.click();
     await changes.waitFor({ state: 'detached' });
     await showTools.click();
-    await panel.getByRole('table', { name: 'Tools that are not offered' }).getByText(PLANTED).waitFor();
+    await panel.getByRole('table', { name: 'Tools that are not offered' }).getByText(MARKUP).waitFor();
     await panel.getByText('The server offers agents 1 tool.').waitFor();
     expect(server.received.at(-1)!.headers['x-key']).toBe(KEY);
   });

@@ -1,50 +1,138 @@
 import { makeActiveAgent, say } from '../agents/make.js';
-import { Desk, entry, exit, summary } from '../agent-assist/bots.js';
+import { makeProfile } from '../agents/sign-in.js';
+import { Desk, entry, summary } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
+import { aCall, type Page, EVER, ledgerPath, write } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
-import { makeTenant, type Tenant } from '../support/actors.js';
+import { importModel } from '../models/models.js';
+import { makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
+import { makeAdminKey } from '../support/admin-keys.js';
+import { Client } from '../support/client.js';
 import type { Receiver } from '../support/receiver.js';
 import type { Service } from '../support/service.js';
 import { deployedTool, execute, flowOf, toolDocument } from '../tools/make.js';
-import { sendTest, subscribe } from '../webhooks/subscribe.js';
+import { aSpan, exportOf, sent } from '../traces/spans.js';
+import { hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
 
-/** Markup that would report itself if a page took it for markup. */
-export const MARKUP = '<img src=x onerror="console.error(1)">';
+/** Markup that would report itself if a page took it for markup. JSON shows it unchanged, because it has no quotes. */
+export const MARKUP = '<img src=x onerror=console.error(1)>';
 export const RIGHT_TO_LEFT = 'مرحبا بالعالم';
-export const LONG = 'n'.repeat(120);
+const LONG = 'n'.repeat(120);
 
 export interface FilledApp {
   tenant: Tenant;
-  sessionId: string;
-  agentId: string;
-  /** The first version of the agent, which is active. */
-  versionId: string;
+  /** The addresses of the pages that show the markup. */
+  pages: string[];
+  /** The addresses of what is opened in a panel beside a list. The panel shows the markup, too. */
+  panels: string[];
 }
 
-/** Makes an app with something on every page, in names that are hard to show. */
+/**
+ * Makes an app with something on every page. Every member that a stranger fills has markup, and some of them have more
+ * text that is hard to show.
+ */
 export async function fillApp(service: Service, receiver: Receiver): Promise<FilledApp> {
-  const tenant = await makeTenant(service);
-  const { agentId, versionId } = await makeActiveAgent(service, tenant, { name: MARKUP, instructions: RIGHT_TO_LEFT });
-  const { body: run } = await say(tenant, MARKUP, `Hello ${MARKUP}`);
-  await makeConnection(tenant, { connectionName: `${MARKUP} ${LONG}`.slice(0, 100), ...CONNECTION });
-  await makeMcpConnection(service, tenant, { name: RIGHT_TO_LEFT, url: `https://mcp.example.com/${LONG}` });
+  const projectId = await makeProject(service, MARKUP);
+  const appId = await makeApp(service, projectId, MARKUP);
+  const scope = await makeScope(service, appId, { name: MARKUP });
+  const tenant: Tenant = { projectId, appId, ...scope, ...(await makeKey(service, appId, MARKUP, { name: MARKUP })) };
+  await makeAdminKey(service, MARKUP);
+  const browser = new Client(service.url, { 'x-api-key': service.adminKey, 'user-agent': MARKUP });
+  await browser.post('/api/admin/v1/console-sessions');
+  const { agentId } = await makeActiveAgent(service, tenant, {
+    name: MARKUP,
+    instructions: `${MARKUP} ${RIGHT_TO_LEFT}`,
+  });
+  const { body: run } = await say(tenant, MARKUP, MARKUP);
+  const { connectionId } = await makeConnection(tenant, {
+    connectionName: `${MARKUP} ${LONG}`.slice(0, 100),
+    provider: 'API',
+    fields: { BASE_URL: 'http://127.0.0.1:9/v1', API_KEY: 'sk-not-a-real-key-1234', MODEL_NAME: MARKUP },
+  });
+  await makeProfile(service, tenant, { idpName: MARKUP });
+  const { mcpConnectionId } = await makeMcpConnection(service, tenant, {
+    name: MARKUP,
+    url: `https://mcp.example.com/${LONG}`,
+    allowedTools: [MARKUP],
+    authProfile: MARKUP,
+  });
+  const id = await fillCall(tenant);
+  const { traceId } = await fillSpan(tenant);
+  const { toolId, runId } = await fillTool(tenant);
+  const modelId = await importModel(tenant.api, { fileName: MARKUP });
+  await upload(tenant.api, { name: `${MARKUP} ${LONG}.txt` });
+  const { subscriptionId, deliveryId } = await fillDelivery(service, tenant, receiver);
+  const desk = await Desk.open(service, tenant, { name: MARKUP });
+  await desk.tell(MARKUP, entry('NA', MARKUP));
+  await desk.say(MARKUP, MARKUP);
+  await desk.tell(MARKUP, summary());
+  const pages = [
+    'overview',
+    'ledger',
+    'sessions',
+    `sessions?session=${run.session.sessionId}`,
+    `playground?talk=${run.session.sessionId}`,
+    'traces',
+    `traces?trace=${traceId}`,
+    'agents',
+    `agents?agent=${agentId}`,
+    'connections',
+    'mcp-connections',
+    'tools',
+    'models',
+    'files',
+    'webhooks',
+    'agent-assist',
+    'access',
+  ];
+  const panels = [
+    `ledger?call=${encodeURIComponent(id)}`,
+    `connections?connection=${connectionId}`,
+    `mcp-connections?connection=${mcpConnectionId}`,
+    `tools?tool=${toolId}`,
+    `tools?tool=${toolId}&run=${runId}`,
+    `models?model=${modelId}`,
+    `webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`,
+    `agent-assist?conversation=${encodeURIComponent(MARKUP)}`,
+  ];
+  const inApp = (page: string) => `/apps/${appId}/${page}`;
+  return { tenant, pages: ['/', '/audit', '/administrators', ...pages.map(inApp)], panels: panels.map(inApp) };
+}
+
+async function fillCall(tenant: Tenant): Promise<string> {
+  const payload = {
+    request: { messages: [{ role: MARKUP, content: MARKUP }] },
+    response: { text: MARKUP },
+  };
+  const timestamp = new Date().toISOString();
+  const names = { model: MARKUP, provider: MARKUP, agentName: MARKUP, sessionId: MARKUP, source: MARKUP };
+  await write(tenant, aCall({ timestamp, ...names, payload }));
+  const query = { ...EVER, model: MARKUP };
+  const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query });
+  return body.generations[0]!.id;
+}
+
+async function fillSpan({ api, appId, ...tenant }: Tenant): Promise<{ traceId: string }> {
+  const attributes = { 'gen_ai.operation.name': MARKUP, 'gen_ai.request.model': MARKUP, note: MARKUP };
+  await sent({ api, appId, ...tenant }, exportOf([aSpan({ name: MARKUP, attributes })]));
+  const { body } = await api.get<{ traces: { traceId: string; name: string }[] }>(`/api/public/apps/${appId}/traces`);
+  return body.traces.find(({ name }) => name === MARKUP)!;
+}
+
+async function fillTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {
   const code = `return { text: ${JSON.stringify(MARKUP)} };`;
   const tool = toolDocument({ description: `${RIGHT_TO_LEFT} ${MARKUP}` });
   const toolId = await deployedTool(tenant, { tool, flow: flowOf([{ id: 'work', type: 'script', code }]) });
-  await execute(tenant, toolId);
-  await upload(tenant.api, { name: `${LONG}.txt` });
-  const { subscriptionId } = await subscribe(service, tenant, { callbackUrl: receiver.url(), displayName: 'Web chat' });
-  await sendTest(service, subscriptionId, { event: 'agent.response' });
-  const desk = await Desk.open(service, tenant);
-  await desk.tell('call-1', entry('NA'));
-  await desk.say('call-1', MARKUP);
-  await desk.tell('call-1', summary());
-  for (const part of [0, 1, 2]) {
-    const agents = Array.from({ length: 20 }, (_, at) => `desk ${part} ${at}`);
-    await desk.tell('call-2', ...agents.flatMap((agent) => [entry('NA', agent), exit('NA', agent)]));
-  }
-  return { tenant, sessionId: run.session.sessionId, agentId, versionId };
+  const { body } = await execute(tenant, toolId, { text: MARKUP });
+  return { toolId, runId: body.runId };
 }
 
-const CONNECTION = { provider: 'Vendor1', model: 'gpt-5-mini', fields: { API_KEY: 'sk-not-a-real-key-1234' } };
+/** The answer of a receiver is text of a stranger, too. */
+async function fillDelivery(service: Service, tenant: Tenant, receiver: Receiver) {
+  const wish = { callbackUrl: receiver.url('markup'), displayName: MARKUP };
+  const { subscriptionId } = await subscribe(service, tenant, wish);
+  const deliveryId = await sendTest(service, subscriptionId, { event: 'agent.response' });
+  await untilDelivery(service, deliveryId, (delivery) => hasEnded(delivery) || delivery.attempts.length > 0);
+  return { subscriptionId, deliveryId };
+}

@@ -1,6 +1,7 @@
+import { makeAgent } from '../agents/make.js';
 import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
-import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
@@ -118,6 +119,43 @@ describe('the installation', () => {
   });
 });
 
+describe('the audit', () => {
+  it('holds a list still while it shows more than its newest rows', async () => {
+    // Each of the tenants leaves more than five entries.
+    for (let made = 0; made < 10; made += 1) await makeTenant(service);
+    await browser.open('/audit');
+    const further = page.getByRole('button', { name: 'Show more' });
+    await page.getByText('50 shown, and there are more').waitFor();
+    await further.click();
+    const newest = page.getByRole('button', { name: 'Show the newest' });
+    await newest.waitFor();
+    let asked = 0;
+    await page.route('**/audit?*', (route) => {
+      asked += 1;
+      return route.continue();
+    });
+    await browser.comeBack();
+    await newest.click();
+    await page.getByText('50 shown, and there are more').waitFor();
+    expect(asked).toBe(1);
+    await newest.waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('keeps the opened entry of the audit in the address', async () => {
+    const { agentId } = await makeAgent(service, tenant.appId);
+    await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
+    await page.getByRole('table', { name: 'Changes of the configuration' }).getByRole('button').first().click();
+    await page.getByRole('dialog').getByText(agentId, { exact: true }).waitFor();
+    const id = new URL(page.url()).searchParams.get('entry')!;
+    await page.reload();
+    await page.getByRole('dialog').getByText(id).waitFor();
+    await browser.expectAccessible();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['kind', 'projectId']);
+  });
+});
+
 describe('the retention of a project', () => {
   const periods = page.getByRole('table', { name: 'Retention' });
   const days = periods.getByRole('spinbutton', { name: 'Days: Audit entries' });
@@ -163,70 +201,5 @@ describe('the retention of a project', () => {
     await audit.getByRole('button', { name: 'Save: confirm' }).click();
     await audit.getByRole('button').first().waitFor({ state: 'detached' });
     expect(await kept()).toBe(90);
-  });
-});
-
-describe('the access of an app', () => {
-  const scopes = page.getByRole('table', { name: 'Permissions by scope' });
-  const keys = page.getByRole('table', { name: 'API keys' });
-  const panel = page.getByRole('dialog');
-  const stored = page.getByRole('button', { name: 'I have stored it' });
-
-  it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
-    const appId = await makeApp(service, tenant.projectId);
-    await browser.see(`/apps/${appId}/access`, 'This app has no scope yet.');
-    await page.getByRole('definition').getByText(appId).waitFor();
-    await page.getByText('Agent in production').waitFor();
-    await page.getByText('Keys are made from a scope').waitFor();
-    await page.getByRole('button', { name: 'New scope' }).click();
-    await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
-    await page.getByRole('checkbox', { name: 'RUN_API' }).check();
-    await page.getByText('Create and change model connections. Includes CONNECTIONS_VIEW.').waitFor();
-    await browser.expectAccessible();
-    await page.getByRole('button', { name: 'Create the scope' }).click();
-    await scopes.getByRole('button', { name: 'Backend' }).waitFor();
-    const granted = scopes.getByRole('row').filter({ hasText: 'yes' });
-    expect(await granted.getByRole('cell').first().innerText()).toBe('RUN_API');
-  });
-
-  it('makes a key, gives it a new value, and revokes it', async () => {
-    await page.getByRole('form', { name: 'Make an API key' }).getByLabel('Name').fill('server-1');
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    const secret = page.getByRole('status').getByText(/^sw_/);
-    const first = await secret.innerText();
-    await keys.getByRole('button', { name: 'Rotate' }).click();
-    await keys.getByText('The present value stops working at once.').waitFor();
-    await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
-    await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
-    expect(await secret.innerText()).toMatch(/^sw_/);
-    await stored.click();
-    await stored.waitFor({ state: 'detached' });
-    // The question puts the keyboard on its harmless answer, which puts it back.
-    await keys.getByRole('button', { name: 'Revoke' }).press('Enter');
-    await keys.getByText('The key stops working at once and for good.').waitFor();
-    await keys.getByRole('button', { name: 'Leave it' }).waitFor();
-    await page.keyboard.press('Enter');
-    await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
-    await page.getByText('This app has no API key yet. Make one above').waitFor();
-  });
-
-  it('renames a scope, limits it, says which permissions are above the limit, and deletes it', async () => {
-    browser.expectRefusals(403);
-    await scopes.getByRole('button', { name: 'Backend' }).click();
-    await panel.getByRole('textbox', { name: 'Name of the scope' }).fill('Servers');
-    await panel.getByRole('checkbox', { name: /^Limit the permissions/ }).check();
-    await panel.getByRole('checkbox', { name: 'SESSION_CREATION', exact: true }).check();
-    await panel.getByRole('button', { name: 'Save the scope' }).click();
-    await panel.getByText('Granted, but above the limit: SESSION_CREATION').waitFor();
-    await browser.expectAccessible();
-    await panel.getByRole('checkbox', { name: 'SESSION_CREATION is within the limit' }).check();
-    await panel.getByRole('button', { name: 'Save the scope' }).click();
-    await panel.waitFor({ state: 'detached' });
-    await scopes.getByRole('button', { name: 'Servers' }).click();
-    await panel.getByRole('button', { name: 'Delete', exact: true }).click();
-    await panel.getByRole('button', { name: 'Delete: confirm' }).click();
-    await page.getByText('This app has no scope yet.').waitFor();
   });
 });

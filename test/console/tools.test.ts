@@ -4,7 +4,7 @@ import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
-import { PLANTED } from './planted-app.js';
+import { MARKUP } from './filled-app.js';
 import { runShown } from './shown-command.js';
 
 /** It asks for a port that is not open if the input says so. */
@@ -134,7 +134,7 @@ it('imports the chosen operations of an OpenAPI document, with the values of the
 
 it('imports all operations of a pasted document, and says which of them are left out and why', async () => {
   const paths = {
-    '/orders': { get: { operationId: 'list', summary: PLANTED } },
+    '/orders': { get: { operationId: 'list', summary: MARKUP } },
     '/upload': { post: { operationId: 'upload', requestBody: { required: true, content: { 'application/xml': {} } } } },
   };
   await browser.open(address);
@@ -144,10 +144,10 @@ it('imports all operations of a pasted document, and says which of them are left
   await text.fill('{"openapi": "3.0.3", "paths": {}}');
   await section.getByRole('button', { name: 'Read the text' }).click();
   await section.getByRole('alert').getByText('The document has no operation').waitFor();
-  await text.fill(JSON.stringify({ ...openApi(), info: { title: PLANTED }, paths }));
+  await text.fill(JSON.stringify({ ...openApi(), info: { title: MARKUP }, paths }));
   await section.getByRole('button', { name: 'Read the text' }).click();
-  await section.getByText(PLANTED, { exact: true }).waitFor();
-  expect(await section.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(PLANTED);
+  await section.getByText(MARKUP, { exact: true }).waitFor();
+  expect(await section.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(MARKUP);
   await section.getByRole('button', { name: 'Choose these' }).click();
   await section.getByText('2 chosen, at most 50').waitFor();
   await section.getByRole('button', { name: 'Import the operations' }).click();
@@ -180,6 +180,8 @@ it('manages a tool that an API key imported', async () => {
   const request = panel.locator('pre').filter({ hasText: 'curl' });
   await request.filter({ hasText: '/execute' }).waitFor();
   expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
+  await panel.getByRole('button', { name: 'Run the tool' }).click();
+  await panel.getByRole('region', { name: 'Outcome' }).getByText('Completed').waitFor();
   await panel.getByRole('button', { name: 'Undeploy' }).click();
   await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
   await panel.getByText('Ready', { exact: true }).waitFor();

@@ -189,6 +189,11 @@ export class ConsoleBrowser {
   }
 }
 
+/** Returns the address of a page of an app, such as `ledger?period=7d`. */
+export function inApp({ appId }: { appId: string }, page: string): string {
+  return `/apps/${appId}/${page}`;
+}
+
 /** Returns the faults that a form shows beside the field with the label. The label itself does not count. */
 export function faultsOf(form: Locator, label: string): Locator {
   return form.locator('[id$="-error"]', { hasText: label });

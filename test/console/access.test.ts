@@ -1,0 +1,84 @@
+import { makeApp, makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+const scopes = page.getByRole('table', { name: 'Permissions by scope' });
+const keys = page.getByRole('table', { name: 'API keys' });
+const panel = page.getByRole('dialog');
+const stored = page.getByRole('button', { name: 'I have stored it' });
+
+it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
+  const appId = await makeApp(service, tenant.projectId);
+  await browser.see(`/apps/${appId}/access`, 'This app has no scope yet.');
+  await page.getByRole('definition').getByText(appId).waitFor();
+  await page.getByText('Agent in production').waitFor();
+  await page.getByText('Keys are made from a scope').waitFor();
+  await page.getByRole('button', { name: 'New scope' }).click();
+  await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
+  await page.getByRole('checkbox', { name: 'RUN_API' }).check();
+  await page.getByText('Create and change model connections. Includes CONNECTIONS_VIEW.').waitFor();
+  await browser.expectAccessible();
+  await page.getByRole('button', { name: 'Create the scope' }).click();
+  await scopes.getByRole('button', { name: 'Backend' }).waitFor();
+  const granted = scopes.getByRole('row').filter({ hasText: 'yes' });
+  expect(await granted.getByRole('cell').first().innerText()).toBe('RUN_API');
+});
+
+it('makes a key, gives it a new value, and revokes it', async () => {
+  await page.getByRole('form', { name: 'Make an API key' }).getByLabel('Name').fill('server-1');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const secret = page.getByRole('status').getByText(/^sw_/);
+  const first = await secret.innerText();
+  await keys.getByRole('button', { name: 'Rotate' }).click();
+  await keys.getByText('The present value stops working at once.').waitFor();
+  await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
+  await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
+  expect(await secret.innerText()).toMatch(/^sw_/);
+  await stored.click();
+  await stored.waitFor({ state: 'detached' });
+  // The question puts the keyboard on its harmless answer, which puts it back.
+  await keys.getByRole('button', { name: 'Revoke' }).press('Enter');
+  await keys.getByText('The key stops working at once and for good.').waitFor();
+  await keys.getByRole('button', { name: 'Leave it' }).waitFor();
+  await page.keyboard.press('Enter');
+  await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
+  await page.getByText('This app has no API key yet. Make one above').waitFor();
+});
+
+it('renames a scope, limits it, says which permissions are above the limit, and deletes it', async () => {
+  browser.expectRefusals(403);
+  await scopes.getByRole('button', { name: 'Backend' }).click();
+  await panel.getByRole('textbox', { name: 'Name of the scope' }).fill('Servers');
+  await panel.getByRole('checkbox', { name: /^Limit the permissions/ }).check();
+  await panel.getByRole('checkbox', { name: 'SESSION_CREATION', exact: true }).check();
+  await panel.getByRole('button', { name: 'Save the scope' }).click();
+  await panel.getByText('Granted, but above the limit: SESSION_CREATION').waitFor();
+  await browser.expectAccessible();
+  await panel.getByRole('checkbox', { name: 'SESSION_CREATION is within the limit' }).check();
+  await panel.getByRole('button', { name: 'Save the scope' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await scopes.getByRole('button', { name: 'Servers' }).click();
+  await panel.getByRole('button', { name: 'Delete', exact: true }).click();
+  await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+  await page.getByText('This app has no scope yet.').waitFor();
+});
+
+it('shows a made API key once', async () => {
+  await browser.open(inApp(tenant, 'access'));
+  await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByText('The key is shown only now').waitFor();
+  const key = page.getByText(/^sw_/).first();
+  await key.waitFor();
+  const { y, height } = (await key.boundingBox())!;
+  expect(y + height).toBeLessThan(900);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('cell', { name: 'made in the console' }).waitFor();
+});

@@ -1,0 +1,36 @@
+import { makeActiveAgent } from '../agents/make.js';
+import { makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const { agentId } = await makeActiveAgent(service, tenant, { name: 'Desk', instructions: 'Be of help.' });
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+it('changes an agent, activates the version that this makes, and rolls it back', async () => {
+  await browser.see(inApp(tenant, 'agents'), 'No other version was active before.');
+  await browser.open(inApp(tenant, `agents?agent=${agentId}`));
+  await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
+  await page.getByRole('button', { name: 'Save as a version' }).click();
+  await page.getByRole('button', { name: 'Version 2' }).click();
+  const differences = page.getByRole('table', { name: 'Settings that differ' });
+  await differences.getByRole('cell', { name: 'Be brief.' }).waitFor();
+  await differences.getByRole('cell', { name: 'Be of help.' }).waitFor();
+  await browser.expectAccessible();
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByText('It answers in production now.').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  const newest = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
+  await newest.getByRole('cell', { name: 'production' }).waitFor();
+  expect(await newest.getByRole('cell').first().innerText()).toBe('Version 2');
+  await page.getByText('Active in production').waitFor();
+  await browser.open(inApp(tenant, 'agents'));
+  const active = page.getByRole('table', { name: 'Active versions' });
+  await active.getByRole('cell', { name: ', version 2' }).waitFor();
+  await active.getByText(/^to .*, version 1$/).waitFor();
+  await page.getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('button', { name: 'Roll back: confirm' }).click();
+  await active.getByRole('cell', { name: ', version 1' }).waitFor();
+});

@@ -1,0 +1,56 @@
+import { makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
+import { copiedBy, runShown } from './shown-command.js';
+
+const service = await startService();
+const receiver = await Receiver.start();
+const tenant = await makeTenant(service);
+const { subscriptionId } = await subscribe(service, tenant, { callbackUrl: receiver.url(), displayName: 'Web chat' });
+const browser = await openSignedIn(service, receiver);
+const { page } = browser;
+
+it('shows a delivery with its attempts, replays it, and sends a test callback', async () => {
+  await untilDelivery(service, await sendTest(service, subscriptionId, { event: 'agent.response' }), hasEnded);
+  await browser.open(inApp(tenant, 'webhooks'));
+  await page.getByRole('button', { name: 'Web chat' }).click();
+  await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
+  const attempt = (number: number) =>
+    page.getByRole('dialog').getByRole('region', { name: `Attempt ${number}`, exact: true });
+  await attempt(1).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+  await attempt(2).waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Send a test callback' }).click();
+  await page.getByText('2 shown').waitFor();
+  await page.getByLabel('Value').selectOption('FAILED');
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByText('No delivery matches').waitFor();
+  const command = await copiedBy(page.getByRole('button', { name: 'Copy the deliveries as cURL' }));
+  expect(await runShown(service, tenant.key, command)).toContain('"data":[]');
+});
+
+it('disables a subscription, enables it, and says how many failed deliveries it sends again', async () => {
+  await browser.open(inApp(tenant, 'webhooks'));
+  await page.getByRole('button', { name: 'Web chat' }).click();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/webhook-subscriptions/*', async (route) => {
+    if (route.request().method() === 'PATCH') await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Disable: confirm' }).click();
+  await page.locator('button[data-loading]', { hasText: 'Disable: confirm' }).waitFor();
+  held.resolve();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  await page.unroute('**/webhook-subscriptions/*');
+  await page.getByRole('button', { name: 'Replay all failed' }).click();
+  await page.getByRole('button', { name: 'Replay all failed: confirm' }).click();
+  await page.getByText('Failed deliveries that are sent again: 0').waitFor();
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
+  await page.getByRole('button', { name: 'Leave it' }).click();
+});
