@@ -64,7 +64,7 @@ describe('the request that an empty page shows', () => {
     expect(await runShown(service, '', await printed())).toContain('"scopeId"');
     await browser.comeBackUntil(page.getByText('This app has no API key yet. Make one above'));
     expect(await runShown(service, '', await printed())).toContain('"apikey"');
-    await browser.see('/administrators', 'Only the key in SLIPWAY_ADMIN_KEY administers.');
+    await browser.see('/administrators', 'There is only the key in SLIPWAY_ADMIN_KEY.');
     expect(await runShown(service, '', await printed())).toContain('"adminKey"');
   });
 

@@ -35,9 +35,9 @@ export class ApiError extends Error {
 }
 
 /** The header with the token of the session. */
-const TOKEN = 'x-slipway-console';
+const TOKEN_HEADER = 'x-slipway-console';
 /** The header with the app in whose name a request is sent. */
-const APP = 'x-slipway-app';
+const APP_HEADER = 'x-slipway-app';
 
 /** Belongs to the cookie of the session. It is only kept in memory. */
 let token: string | null = null;
@@ -59,7 +59,7 @@ export function onSignedOut(listener: () => void): void {
 
 const throwRefusals: Middleware = {
   onRequest({ request }) {
-    if (token !== null) request.headers.set(TOKEN, token);
+    if (token !== null) request.headers.set(TOKEN_HEADER, token);
     const signal = presentSignal();
     return signal ? new Request(request, { signal }) : undefined;
   },
@@ -80,10 +80,11 @@ type Sent = Pick<Request, 'method' | 'headers'>;
 async function refusalOf(response: Response, { method, headers: sent }: Sent): Promise<ApiError> {
   const error = await refusalIn(response, method);
   // A request that was sent before the browser signed in again says nothing about the present session.
-  const isPresent = token !== null && sent.get(TOKEN) === token;
+  const isPresent = token !== null && sent.get(TOKEN_HEADER) === token;
   const isLimited = response.status === 429;
   if (!isPresent || (response.status !== 401 && !isLimited)) return error;
-  const saysNothing = isLimited || sent.has(APP);
+  // An address from which too many keys were refused gets 429 in place of 401. A 401 for an app may mean the app.
+  const saysNothing = isLimited || sent.has(APP_HEADER);
   if (saysNothing && !(await hasSessionEnded())) {
     if (isLimited) return error;
     return new ApiError(404, 'APP_NOT_FOUND', 'There is no such app.', error.requestId);
@@ -129,7 +130,7 @@ api.use(throwRefusals);
 
 /** The routes that take an API key, in the name of an app. */
 export function apiOf(appId: string) {
-  const client = createClient<paths>({ ...OPTIONS, headers: { [APP]: appId } });
+  const client = createClient<paths>({ ...OPTIONS, headers: { [APP_HEADER]: appId } });
   client.use(throwRefusals);
   return client;
 }

@@ -9,7 +9,7 @@ interface PageModule {
 
 type InstallationPath = '/' | '/jobs' | '/audit' | '/administrators' | '/system';
 
-type AppPagePath =
+export type AppPagePath =
   | 'overview'
   | 'ledger'
   | 'sessions'

@@ -99,7 +99,7 @@ function Account() {
               {sentenceOf(leave.error)}
             </Text>
           )}
-          <Text size="sm">{session.name ?? 'admin'}</Text>
+          <Text size="sm">{session.name ?? 'SLIPWAY_ADMIN_KEY'}</Text>
           <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out
           </Button>

@@ -10,7 +10,7 @@ interface ConfirmButtonProps {
   warning?: string;
 }
 
-/** A button that asks once more before it does what cannot be undone, and is busy until that is done. */
+/** A button that asks once more before it stops or deletes something, and is busy until that is done. */
 export function ConfirmButton({ label, isBusy, onConfirm, warning }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);

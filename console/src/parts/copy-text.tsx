@@ -25,7 +25,7 @@ export function CopyText({ label, text }: { label: string; text: string }) {
       {outcome === 'selected' && (
         <Textarea
           ref={select}
-          label="This browser copies nothing by itself here. The text is selected: copy it with the keyboard."
+          label="This browser does not let the console copy. The text is selected: copy it with the keyboard."
           size="xs"
           w="20rem"
           maw="100%"

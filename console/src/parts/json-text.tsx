@@ -1,6 +1,5 @@
-import { Code, Text } from '@mantine/core';
+import { Button, Code, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Button } from '@mantine/core';
 import { formatJson, formatNumber } from './format.js';
 
 /** A browser lays out a longer text slowly. */

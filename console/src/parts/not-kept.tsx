@@ -4,16 +4,16 @@ import { ErrorBox } from './error-box.js';
 
 interface NotKeptProps {
   error: Error;
-  /** The name of one such thing, and the code by which the service says that there is none. */
-  noun: string;
-  code: string;
+  /** The name of one such thing. */
+  noun: 'session' | 'trace';
 }
 
 /**
  * Shows why a session or a trace cannot be read. The ledger also names some that were never here, because a program that
  * reports its own call chooses the ids.
  */
-export function NotKept({ error, noun, code }: NotKeptProps) {
+export function NotKept({ error, noun }: NotKeptProps) {
+  const code = `${noun.toUpperCase()}_NOT_FOUND`;
   if (!(error instanceof ApiError) || error.code !== code) return <ErrorBox error={error} />;
   return (
     <Text>

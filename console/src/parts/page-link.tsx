@@ -4,10 +4,20 @@ import type { PageAddress } from '../app/pages.js';
 
 interface PageLinkProps {
   to: PageAddress;
-  search?: Record<string, string>;
+  search?: Record<string, string> | undefined;
   className?: string;
   isActive?: boolean;
   children: ReactNode;
+}
+
+/** The router learns the pages from a list, so its types know none of them. */
+export function useVisit() {
+  const router = useRouter();
+  const locationOf = (to: PageAddress, search?: Record<string, string>) => ({ to, search }) as never;
+  return {
+    visit: (...page: Parameters<typeof locationOf>) => void router.navigate(locationOf(...page)),
+    preload: (...page: Parameters<typeof locationOf>) => void router.preloadRoute(locationOf(...page)),
+  };
 }
 
 /**
@@ -16,22 +26,22 @@ interface PageLinkProps {
  */
 export function PageLink({ to, search, className = 'link', isActive = false, children }: PageLinkProps) {
   const router = useRouter();
+  const { visit, preload } = useVisit();
   const address = `${router.basepath}${to}${search ? `?${new URLSearchParams(search).toString()}` : ''}`;
   const follow = (event: MouseEvent) => {
     // Other clicks open a new tab or window, or save the page.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    void router.navigate({ to, search } as never);
+    visit(to, search);
   };
-  const preload = () => void router.preloadRoute({ to, search } as never);
   return (
     <a
       href={address}
       className={className}
       aria-current={isActive ? 'page' : undefined}
       onClick={follow}
-      onPointerEnter={preload}
-      onFocus={preload}
+      onPointerEnter={() => preload(to, search)}
+      onFocus={() => preload(to, search)}
     >
       {children}
     </a>

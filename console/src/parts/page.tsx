@@ -1,4 +1,4 @@
-import { Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
 
@@ -6,11 +6,13 @@ interface PageProps {
   title: string;
   /** The request that answers with what the page shows. */
   request?: CurlRequest | undefined;
+  /** The way back to the list in whose place the page is shown. */
+  back?: { label: string; go: () => void };
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, request, actions, children }: PageProps) {
+export function Page({ title, request, back, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Slipway`;
   }, [title]);
@@ -21,6 +23,11 @@ export function Page({ title, request, actions, children }: PageProps) {
           {title}
         </Title>
         <Group gap="xs">
+          {back && (
+            <Button size="xs" variant="default" onClick={back.go}>
+              {back.label}
+            </Button>
+          )}
           {actions}
           {request && <CopyCurl request={request} />}
         </Group>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ConfirmButton } from './confirm-button.js';
-import { ErrorBox } from './error-box.js';
+import { Refusals } from './refusals.js';
 import { useAction } from './use-action.js';
 
 export type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
@@ -10,7 +10,7 @@ interface SwitchActionsProps {
   status: SwitchedStatus;
   /** The key of its list, which is read again after it was deleted. */
   list: readonly unknown[];
-  turn: (status: SwitchedStatus) => Promise<unknown>;
+  setStatus: (status: SwitchedStatus) => Promise<unknown>;
   remove: () => Promise<unknown>;
   onGone: () => void;
   /** The form that changes it. */
@@ -18,27 +18,26 @@ interface SwitchActionsProps {
 }
 
 /** Changes, activates, deactivates and deletes one thing that is switched on and off, such as a connection. */
-export function SwitchActions({ status, list, turn, remove, onGone, form }: SwitchActionsProps) {
+export function SwitchActions({ status, list, setStatus, remove, onGone, form }: SwitchActionsProps) {
   const [isChanging, setChanging] = useState(false);
   const isActive = status === 'ACTIVE';
-  const turning = useAction(() => turn(isActive ? 'INACTIVE' : 'ACTIVE'));
+  const settingStatus = useAction(() => setStatus(isActive ? 'INACTIVE' : 'ACTIVE'));
   const removal = useAction(async () => {
     await remove();
     onGone();
   }, list);
-  const error = turning.error ?? removal.error;
   return (
     <>
       <Group>
         <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
           Change
         </Button>
-        <Button size="xs" variant="default" loading={turning.isPending} onClick={() => turning.mutate()}>
+        <Button size="xs" variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
         </Button>
         <ConfirmButton label="Delete" isBusy={removal.isPending} onConfirm={() => removal.mutate()} />
       </Group>
-      {error && <ErrorBox error={error} />}
+      <Refusals of={[settingStatus, removal]} />
       {isChanging && form(() => setChanging(false))}
     </>
   );

@@ -18,7 +18,7 @@ export interface SwitchedRequests<Connection> extends ListSource<Connection> {
   path: string;
   pathOf: (id: string) => string;
   readOne: (id: string) => Promise<Connection>;
-  turn: (id: string, status: SwitchedStatus) => Promise<unknown>;
+  setStatus: (id: string, status: SwitchedStatus) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
 }
 
@@ -94,7 +94,7 @@ function Panel<Connection extends Switched>({ id, onClose, requests, ...of }: Pa
           <SwitchActions
             status={connection.status}
             list={requests.of}
-            turn={(status) => requests.turn(id, status)}
+            setStatus={(status) => requests.setStatus(id, status)}
             remove={() => requests.remove(id)}
             onGone={onClose}
             form={(onDone) => of.changeForm(connection, onDone)}

@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { projectFile } from '../config/project-file.js';
 import { httpErrors } from '../route/http.errors.js';
-import { PrecompressedContent } from '../openapi/precompressed-content.js';
+import { PrecompressedContent } from '../transfer/precompressed-content.js';
 
 const CONSOLE_PATH = '/console';
 

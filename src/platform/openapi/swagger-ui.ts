@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { exampleId, type IdKind } from '../../kernel/ids.js';
 import { exampleSources } from './example-source.js';
 import { openApiDocument } from './openapi.js';
-import { PrecompressedContent } from './precompressed-content.js';
+import { PrecompressedContent } from '../transfer/precompressed-content.js';
 import { startSwaggerUi } from './swagger-ui.page.js';
 
 /**

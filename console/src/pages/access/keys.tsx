@@ -4,10 +4,10 @@ import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
+import { Refusals } from '../../parts/refusals.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { useAction } from '../../parts/use-action.js';
@@ -24,13 +24,12 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
     const params = { path: { ...path, keyId } };
     setSecret((await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }))).apikey);
   });
-  const error = revoke.error ?? rotate.error;
   return (
     <>
       <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
       {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
-      {error && <ErrorBox error={error} />}
+      <Refusals of={[revoke, rotate]} />
       <List
         label="API keys"
         of={['keys', appId]}
@@ -50,13 +49,13 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
                 <ConfirmButton
                   label="Rotate"
                   warning="The present value stops working at once. Programs that use it need the new one."
-                  isBusy={rotate.isPending}
+                  isBusy={rotate.isPending && rotate.variables === keyId}
                   onConfirm={() => rotate.mutate(keyId)}
                 />
                 <ConfirmButton
                   label="Revoke"
                   warning="The key stops working at once and for good. Its running requests are ended."
-                  isBusy={revoke.isPending}
+                  isBusy={revoke.isPending && revoke.variables === keyId}
                   onConfirm={() => revoke.mutate(keyId)}
                 />
               </Group>

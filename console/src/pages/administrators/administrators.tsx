@@ -52,14 +52,14 @@ function Keys() {
               <ConfirmButton
                 label="Revoke"
                 warning="The key stops working at once and for good. Browsers that signed in with it are signed out."
-                isBusy={revoke.isPending}
+                isBusy={revoke.isPending && revoke.variables === adminKeyId}
                 onConfirm={() => revoke.mutate(adminKeyId)}
               />
             ),
           },
         ]}
         empty={{
-          text: 'Only the key in SLIPWAY_ADMIN_KEY administers. Make one for each person, above or with this request, so that the audit names them:',
+          text: 'There is only the key in SLIPWAY_ADMIN_KEY. Make one for each person, above or with this request, so that the audit names them:',
           request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada' } },
         }}
       />
@@ -94,7 +94,7 @@ function Sessions() {
               ) : (
                 <ConfirmButton
                   label="End the session"
-                  isBusy={end.isPending}
+                  isBusy={end.isPending && end.variables === consoleSessionId}
                   onConfirm={() => end.mutate(consoleSessionId)}
                 />
               ),

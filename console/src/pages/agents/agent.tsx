@@ -44,11 +44,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     <Page
       title={agent?.name ?? 'Agent'}
       request={{ path: filled(AGENT, path), access: 'administration' }}
-      actions={
-        <Button size="xs" variant="default" onClick={onClose}>
-          All agents
-        </Button>
-      }
+      back={{ label: 'All agents', go: onClose }}
     >
       {error && <ErrorBox error={error} />}
       {!agent && !error && <Loader />}

@@ -16,7 +16,7 @@ export function useConnections(): SwitchedRequests<Schemas['Connection']> {
     pathOf: (id) => filled(CONNECTION, paramsOf(id).path),
     read: (cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } })),
     readOne: (id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) })),
-    turn: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
+    setStatus: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(CONNECTION, { params: paramsOf(id) }),
   };
 }

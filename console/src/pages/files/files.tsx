@@ -46,7 +46,11 @@ export default function FilesPage() {
           {
             title: 'Action',
             cell: ({ fileId }) => (
-              <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate(fileId)} />
+              <ConfirmButton
+                label="Delete"
+                isBusy={remove.isPending && remove.variables === fileId}
+                onConfirm={() => remove.mutate(fileId)}
+              />
             ),
           },
         ]}

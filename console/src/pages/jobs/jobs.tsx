@@ -10,6 +10,7 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
@@ -48,7 +49,7 @@ export default function JobsPage() {
           { title: 'Error', cell: ({ error }) => error },
         ]}
         empty={{
-          text: 'No job matches. Work in the background appears here, such as deliveries and imports. Its numbers by name:',
+          text: 'No job matches. Deliveries, imports and other work in the background appear here. This request counts jobs by name:',
           request: { path: filled(`${PATH}/summary`, {}), access: 'administration' },
         }}
       />
@@ -71,7 +72,7 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
       title={job?.name ?? 'Job'}
       request={{ path: filled(JOB, { jobId }), access: 'administration' }}
       data={job}
-      error={error ?? cancel.error ?? retry.error}
+      error={error}
       onClose={onClose}
     >
       {(job) => (
@@ -99,6 +100,7 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
               </Button>
             )}
           </Group>
+          <Refusals of={[cancel, retry]} />
           <JsonText title="Data" value={job.data} />
           <JsonText title="Progress" value={job.progress} />
         </>

@@ -1,11 +1,10 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { formatTime } from '../../parts/format.js';
 import { NotKept } from '../../parts/not-kept.js';
-import { PageLink } from '../../parts/page-link.js';
+import { PageLink, useVisit } from '../../parts/page-link.js';
 import { Waterfall } from '../../parts/waterfall.js';
 import { traceOptions } from '../traces/reading.js';
 import { stepOf } from '../traces/steps.js';
@@ -57,11 +56,10 @@ function SessionLink({ sessionId }: { sessionId: string }) {
 /** The steps of the trace. A step opens on the page of the trace. */
 export function TraceSteps({ traceId }: { traceId: string }) {
   const { asApp, appId } = useApp();
-  const navigate = useNavigate();
+  const { visit } = useVisit();
   const { data: trace, error } = useQuery(traceOptions(asApp, appId, traceId));
-  if (!trace) return error && <NotKept error={error} noun="trace" code="TRACE_NOT_FOUND" />;
+  if (!trace) return error && <NotKept error={error} noun="trace" />;
   if (trace.observations.length === 0) return null;
-  const open = (step: string) =>
-    void navigate({ to: `/apps/${appId}/traces`, search: { trace: traceId, step } } as never);
+  const open = (step: string) => visit(`/apps/${appId}/traces`, { trace: traceId, step });
   return <Waterfall steps={trace.observations.map(stepOf)} onOpen={open} />;
 }

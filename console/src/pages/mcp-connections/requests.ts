@@ -16,7 +16,7 @@ export function useMcpConnections(): SwitchedRequests<Schemas['McpConnection']> 
     pathOf: (id) => filled(MCP_CONNECTION, paramsOf(id).path),
     read: (cursor) => pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor } } })),
     readOne: (id) => dataOf(api.GET(MCP_CONNECTION, { params: paramsOf(id) })),
-    turn: (id, status) => api.PATCH(MCP_CONNECTION, { params: paramsOf(id), body: { status } }),
+    setStatus: (id, status) => api.PATCH(MCP_CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(MCP_CONNECTION, { params: paramsOf(id) }),
   };
 }

@@ -185,10 +185,10 @@ function Deployment({ of }: { of: Schemas['ModelDeployment'] }) {
           State: <Status of={of.state} />,
           Host: of.host,
           Device: of.deviceType,
-          'Answers since': of.liveFrom && formatTime(of.liveFrom),
+          'Live since': of.liveFrom && formatTime(of.liveFrom),
           Error: of.error?.message,
           'Base model': of.baseModelId,
-          'Texts that end answers': of.hyperParameters.stopSequence?.join(', '),
+          'Stop sequences': of.hyperParameters.stopSequence?.join(', '),
           ...(Object.fromEntries(values) as Record<string, string>),
         }}
       />

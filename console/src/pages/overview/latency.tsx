@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
-import { MINUTE_MS } from '../../parts/durations.js';
+import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
 import Plot, { type Curve, type TimeAxis } from './plot.js';
@@ -18,7 +18,7 @@ export function LatencyPlots(of: Drawn) {
       const query = { ...of.filters, ...windowOf(span), interval: span.interval };
       return plotsOf(await of.source.readLatency(query), axisOf(span));
     },
-    everyMs: MINUTE_MS,
+    everyMs: REFRESH_SELDOM_MS,
     retry: false,
   });
   if (!data) return <Awaited error={error} />;
@@ -29,7 +29,7 @@ export function LatencyPlots(of: Drawn) {
       {error && <ErrorBox error={error} />}
       <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} axis={axis} />
       <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} axis={axis} />
-      <Plot title="Failed calls, as a part of all" curves={failures} format={formatPart} axis={axis} />
+      <Plot title="Share of failed calls" curves={failures} format={formatPart} axis={axis} />
     </>
   );
 }

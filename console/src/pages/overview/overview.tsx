@@ -19,7 +19,7 @@ export default function OverviewPage() {
         of={project}
         empty={
           <Empty
-            text="No model was called in this period. An agent that answers calls one, or a program reports its own call:"
+            text="No model was called in this period. An agent calls one when it answers, and a program can report its own call:"
             request={reportCall(projectId)}
           />
         }

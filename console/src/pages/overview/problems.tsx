@@ -1,30 +1,31 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import type { AppPagePath } from '../../app/pages.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { PageLink } from '../../parts/page-link.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 
 type Problem = Schemas['Problem'];
 
 interface Place {
-  to: string;
+  page: AppPagePath | 'jobs';
   search?: Record<string, string>;
 }
 
 /** The pages that mend the problems. */
 const PLACES: Readonly<Record<Problem['kind'], (subject: string, projectId: string) => Place>> = {
-  CONNECTION_UNREADABLE: (connection) => ({ to: '/apps/$appId/connections', search: { connection } }),
-  CONNECTION_FAILING: (connection) => ({ to: '/apps/$appId/connections', search: { connection } }),
-  MODEL_CALLS_FAILING: (model) => ({ to: '/apps/$appId/ledger', search: { status: 'failed', model, period: '1h' } }),
-  RECEIVER_DISABLED: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
-  RECEIVER_PAUSED: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
-  RECEIVER_FAILING: (subscription) => ({ to: '/apps/$appId/webhooks', search: { subscription } }),
-  MODEL_NOT_IMPORTED: (model) => ({ to: '/apps/$appId/models', search: { model } }),
-  MODEL_NOT_SERVED: (model) => ({ to: '/apps/$appId/models', search: { model } }),
-  JOBS_FAILED: (name, projectId) => ({ to: '/jobs', search: { state: 'failed', projectId, name } }),
-  STORAGE_FULL: () => ({ to: '/apps/$appId/files' }),
+  CONNECTION_UNREADABLE: (connection) => ({ page: 'connections', search: { connection } }),
+  CONNECTION_FAILING: (connection) => ({ page: 'connections', search: { connection } }),
+  MODEL_CALLS_FAILING: (model) => ({ page: 'ledger', search: { status: 'failed', model, period: '1h' } }),
+  RECEIVER_DISABLED: (subscription) => ({ page: 'webhooks', search: { subscription } }),
+  RECEIVER_PAUSED: (subscription) => ({ page: 'webhooks', search: { subscription } }),
+  RECEIVER_FAILING: (subscription) => ({ page: 'webhooks', search: { subscription } }),
+  MODEL_NOT_IMPORTED: (model) => ({ page: 'models', search: { model } }),
+  MODEL_NOT_SERVED: (model) => ({ page: 'models', search: { model } }),
+  JOBS_FAILED: (name, projectId) => ({ page: 'jobs', search: { state: 'failed', projectId, name } }),
+  STORAGE_FULL: () => ({ page: 'files' }),
 };
 
 /** The list of what is wrong in the project now. It shows nothing while all is well. */
@@ -80,27 +81,16 @@ interface ProblemLinkProps {
 
 /** Leads to the page that mends the problem, if there is one. */
 export function ProblemLink({ of: { kind, message, subject }, projectId, appId }: ProblemLinkProps) {
-  const { to, search = {} } = PLACES[kind](subject ?? '', projectId);
-  if (appId === undefined && to.includes('$appId')) {
-    return (
-      <Text span size="sm" className="cell" dir="auto">
-        {message}
-      </Text>
-    );
-  }
-  return (
-    <Anchor
-      component={Link}
-      to={to}
-      params={{ appId } as never}
-      search={search as never}
-      size="sm"
-      c="var(--mantine-color-text)"
-      underline="always"
-      className="cell"
-      dir="auto"
-    >
+  const { page, search } = PLACES[kind](subject ?? '', projectId);
+  const text = (
+    <span className="cell" dir="auto">
       {message}
-    </Anchor>
+    </span>
+  );
+  if (page !== 'jobs' && appId === undefined) return text;
+  return (
+    <PageLink to={page === 'jobs' ? '/jobs' : `/apps/${appId}/${page}`} search={search} className="problem">
+      {text}
+    </PageLink>
   );
 }

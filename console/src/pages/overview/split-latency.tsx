@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
-import { MINUTE_MS } from '../../parts/durations.js';
+import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration } from '../../parts/format.js';
 import Plot, { type Curve, type TimeAxis } from './plot.js';
@@ -31,7 +31,7 @@ export function SplitLatency({ by, groups, percentile, ...of }: SplitLatencyProp
       const query = { ...of.filters, ...windowOf(span), interval: span.interval, groupBy: by };
       return { axis: axisOf(span), answer: await of.source.readLatency(query) };
     },
-    everyMs: MINUTE_MS,
+    everyMs: REFRESH_SELDOM_MS,
     retry: false,
   });
   const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
-import { MINUTE_MS } from '../../parts/durations.js';
+import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
 import { Legend } from './legend.js';
@@ -29,7 +29,7 @@ export function SplitPlots(props: SplitPlotsProps) {
   const { data, error } = usePlots(props, {
     name: `sums by ${props.by}`,
     read: (span) => readGroups(props, span),
-    everyMs: MINUTE_MS,
+    everyMs: REFRESH_SELDOM_MS,
   });
   if (!data) return <Awaited error={error} />;
   const { axis, groups, hasMore, plots } = data;
@@ -86,7 +86,7 @@ async function readGroups({ source, filters, by }: SplitPlotsProps, span: Span) 
     { title: 'Calls', curves: curvesOf(({ calls }) => calls, 0), format: formatNumber },
     { title: 'Failed calls', curves: curvesOf(({ failed }) => failed, 0), format: formatNumber },
     {
-      title: 'Failed calls, as a part of all of the group',
+      title: 'Share of failed calls of each group',
       curves: curvesOf(({ failed, calls }) => failed / calls, null),
       format: formatPart,
     },

@@ -3,13 +3,10 @@ import { useEffect, useRef } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
-import { REFRESH_MS } from '../../api/refresh.js';
+import { REFRESH_MS, REFRESH_PROGRESS_MS } from '../../api/refresh.js';
 import { requestFor, useTurns } from '../sessions/reading.js';
 import { TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';
-
-/** The trace grows with each call of a model or a tool, which take seconds. */
-const REFRESH_TRACE_MS = 1_000;
 
 interface TurnsProps {
   talk: Talk;
@@ -35,14 +32,14 @@ interface SessionTurnsProps {
 
 function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
   const { appId } = useApp();
-  const { turns, error, further } = useTurns(sessionId, live ? REFRESH_TRACE_MS : REFRESH_MS);
+  const { turns, error, further } = useTurns(sessionId, live ? REFRESH_PROGRESS_MS : REFRESH_MS);
   const request = requestFor(appId, sessionId);
   const end = useRef<HTMLDivElement>(null);
   const isListed = turns.some(({ trace_id }) => trace_id === live?.traceId);
   // The newest turn is among the further ones of a long conversation.
   const { count, isReading, read } = further;
   useEffect(() => {
-    if (count > 0 && !isReading) read();
+    if (count > 0 && !isReading && !error) read();
   });
   useEffect(() => {
     // Some browsers return a value, which React would call as the end of the effect.
@@ -68,7 +65,7 @@ function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
 
 function Answering({ live: { input, answer } }: { live: Live }) {
   return (
-    <Card withBorder component="article" aria-label="Turn that is answered">
+    <Card withBorder component="article" aria-label="Turn in progress">
       <JsonText title="User" value={input} />
       <JsonText title="Agent" value={answer} />
     </Card>

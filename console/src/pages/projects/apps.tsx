@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
+import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createApp } from '../../parts/first-requests.js';
 import { PageLink } from '../../parts/page-link.js';
 
 const APPS = '/api/admin/v1/apps';
-
-/** The interval in which the first page reads again from all projects. */
-export const REFRESH_SELDOM_MS = 60_000;
 
 export type App = Schemas['AppWithProject'];
 

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, pageOf } from '../../api/client.js';
+import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { readAll } from '../../api/read-all.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { PageLink } from '../../parts/page-link.js';
 import { ProblemLink, ProblemList } from '../overview/problems.js';
-import { type App, REFRESH_SELDOM_MS } from './apps.js';
+import type { App } from './apps.js';
 
 const PROBLEMS = '/api/admin/v1/problems';
 const SHOWN_AT_TOP = 10;

@@ -1,5 +1,6 @@
-import { Button, Group, Loader } from '@mantine/core';
+import { Group, Loader } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
+import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Empty } from '../../parts/empty.js';
@@ -11,7 +12,6 @@ import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { requestOf } from '../playground/run-stream.js';
 import { requestFor, useTurns } from './reading.js';
 import { FurtherTurns, TurnCard } from './turn.js';
 
@@ -21,15 +21,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
   const { session, turns, error, further } = useTurns(sessionId);
   const request = requestFor(appId, sessionId);
   return (
-    <Page
-      title={`Session ${sessionId}`}
-      request={request}
-      actions={
-        <Button size="xs" variant="default" onClick={onClose}>
-          All sessions
-        </Button>
-      }
-    >
+    <Page title={`Session ${sessionId}`} request={request} back={{ label: 'All sessions', go: onClose }}>
       {error && (session ? <ErrorBox error={error} /> : <UnknownSession id={sessionId} error={error} />)}
       {!session && !error && <Loader />}
       {session && (
@@ -64,7 +56,7 @@ function UnknownSession({ id, error }: { id: string; error: Error }) {
   const { appId } = useApp();
   return (
     <>
-      <NotKept error={error} noun="session" code="SESSION_NOT_FOUND" />
+      <NotKept error={error} noun="session" />
       <PageLink to={`/apps/${appId}/ledger`} search={{ sessionIds: id, period: '30d' }}>
         Show its calls in the ledger
       </PageLink>
@@ -80,7 +72,12 @@ function NoTurns({ of: { session_id: value, environment: envName } }: { of: Sess
   return (
     <Empty
       text="No message was sent in this session yet. Send one:"
-      request={requestOf(appId, { envName, tried: null }, message)}
+      request={{
+        method: 'POST',
+        path: filled('/api/v2/apps/{appId}/environments/{envName}/runs', { appId, envName }),
+        access: 'key',
+        body: message,
+      }}
     />
   );
 }

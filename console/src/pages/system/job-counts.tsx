@@ -12,7 +12,7 @@ import { WideTable } from '../../parts/wide-table.js';
 
 const SUMMARY = '/api/admin/v1/jobs/summary';
 const LANES = '/api/admin/v1/jobs/lanes';
-const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits'];
+const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Longest wait'];
 
 /** The numbers of jobs by name. Each leads to the list of these jobs. */
 export function JobCounts() {
@@ -28,7 +28,7 @@ export function JobCounts() {
       {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
       {data && data.length > 0 && (
         <WideTable label="Jobs by name" minWidth={700}>
-          <TableHead titles={['Name', 'Queue', ...COUNTS]} />
+          <TableHead titles={['Name', 'Queue']} numbers={COUNTS} />
           <Table.Tbody>
             {data.map(({ name, queue, ...counts }) => (
               <Table.Tr key={`${name} ${queue}`}>
@@ -57,7 +57,7 @@ export function LaneCounts() {
       <SectionTitle title="Fullest lanes" request={{ path: LANES, access: 'administration' }} />
       {error && <ErrorBox error={error} />}
       <WideTable label="Fullest lanes" minWidth={700}>
-        <TableHead titles={['Lane', 'Project', ...COUNTS]} />
+        <TableHead titles={['Lane', 'Project']} numbers={COUNTS} />
         <Table.Tbody>
           {data.map(({ lane, projectId, ...counts }) => (
             <Table.Tr key={`${lane} ${projectId}`}>
@@ -85,16 +85,16 @@ function Counts({ of, among }: { of: JobCount; among: Filters }) {
       <Count of={of.waiting} jobs={{ ...among, state: 'waiting' }} />
       <Count of={of.running} jobs={{ ...among, state: 'running' }} />
       <Count of={of.suspended} jobs={{ ...among, state: 'suspended' }} />
-      <Table.Td>{formatNumber(of.late)}</Table.Td>
+      <Table.Td ta="right">{formatNumber(of.late)}</Table.Td>
       <Count of={of.failed} jobs={{ ...among, state: 'failed' }} />
-      <Table.Td>{formatDuration(of.oldestWaitingSeconds * 1_000)}</Table.Td>
+      <Table.Td ta="right">{formatDuration(of.oldestWaitingSeconds * 1_000)}</Table.Td>
     </>
   );
 }
 
 function Count({ of, jobs }: { of: number; jobs: Filters }) {
   return (
-    <Table.Td>
+    <Table.Td ta="right">
       {of === 0 ? (
         0
       ) : (

@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
@@ -22,16 +22,8 @@ export function TracePage({ traceId, onClose }: { traceId: string; onClose: () =
     access: 'key',
   };
   return (
-    <Page
-      title={`Trace ${traceId}`}
-      request={request}
-      actions={
-        <Button size="xs" variant="default" onClick={onClose}>
-          All traces
-        </Button>
-      }
-    >
-      {error && !trace && <NotKept error={error} noun="trace" code="TRACE_NOT_FOUND" />}
+    <Page title={`Trace ${traceId}`} request={request} back={{ label: 'All traces', go: onClose }}>
+      {error && !trace && <NotKept error={error} noun="trace" />}
       {error && trace && <ErrorBox error={error} />}
       {!trace && !error && <Loader />}
       {trace && (

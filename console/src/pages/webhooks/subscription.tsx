@@ -14,6 +14,7 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { Refusals } from '../../parts/refusals.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
@@ -41,11 +42,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
     <Page
       title={subscription?.displayName ?? 'Subscription'}
       request={{ path: filled(PATH, { subscriptionId }), access: 'administration' }}
-      actions={
-        <Button size="xs" variant="default" onClick={onClose}>
-          All subscriptions
-        </Button>
-      }
+      back={{ label: 'All subscriptions', go: onClose }}
     >
       {error && <ErrorBox error={error} />}
       {!subscription && !error && <Loader />}
@@ -103,11 +100,10 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
     setReplayed((await dataOf(api.POST(`${PATH}/replay-failed`, { params, body: {} }))).deliveries);
   });
   const isDisabled = of.status === 'DISABLED';
-  const turn = useAction(() => api.PATCH(PATH, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }));
+  const setStatus = useAction(() => api.PATCH(PATH, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }));
   const rotate = useAction(async () => {
     setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
   });
-  const error = test.error ?? replay.error ?? turn.error ?? rotate.error;
   return (
     <Stack>
       <Facts
@@ -127,11 +123,11 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
           Send a test callback
         </Button>
         {isDisabled ? (
-          <Button size="xs" loading={turn.isPending} onClick={() => turn.mutate()}>
+          <Button size="xs" loading={setStatus.isPending} onClick={() => setStatus.mutate()}>
             Enable
           </Button>
         ) : (
-          <ConfirmButton label="Disable" isBusy={turn.isPending} onConfirm={() => turn.mutate()} />
+          <ConfirmButton label="Disable" isBusy={setStatus.isPending} onConfirm={() => setStatus.mutate()} />
         )}
         <ConfirmButton label="Replay all failed" isBusy={replay.isPending} onConfirm={() => replay.mutate()} />
         <ConfirmButton
@@ -143,7 +139,7 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
       </Group>
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
-      {error && <ErrorBox error={error} />}
+      <Refusals of={[test, replay, setStatus, rotate]} />
     </Stack>
   );
 }
@@ -156,13 +152,12 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
     refetchInterval: REFRESH_MS,
   });
   const replay = useAction(() => api.POST(`${DELIVERY}/replay`, { params }));
-  const problem = error ?? replay.error;
   return (
     <ReadPanel
       title={`Delivery ${deliveryId}`}
       request={{ path: filled(DELIVERY, { deliveryId }), access: 'administration' }}
       data={delivery}
-      error={problem}
+      error={error}
       onClose={onClose}
     >
       {(delivery) => (
