@@ -1,11 +1,9 @@
-import { Button, Group, JsonInput, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { ErrorBox } from './error-box.js';
-import { faultsByField } from './field-faults.js';
+import { JsonInput, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ActionForm } from './action-form.js';
 import { formatJson } from './format.js';
 import { growing } from './growing.js';
 import { readJson } from './read-json.js';
-import { useAction } from './use-action.js';
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -69,51 +67,42 @@ interface FieldsFormProps<Saved> {
 /** A form that keeps its texts when the API refuses them, with the refusal beside them, and when its fields change. */
 export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, children }: FieldsFormProps<Saved>) {
   const [texts, setTexts] = useState(shown);
-  const saving = useAction(save);
-  const names = fields.map(({ name }) => name);
-  const faults = faultsByField(saving.error, names);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // The form may be gone when the answer comes, and a mutation then calls none of the listeners of `mutate`.
-    void saving.mutateAsync(texts).then(onDone, () => undefined);
-  };
   return (
-    <form onSubmit={submit} aria-label={label}>
-      <Stack gap="xs" maw="40rem">
-        {children}
-        {fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            text={texts[field.name] ?? ''}
-            fault={faults[field.name]}
-            onChange={(text) => setTexts({ ...texts, [field.name]: text })}
-          />
-        ))}
-        {saving.error && <ErrorBox error={saving.error} fields={names} />}
-        <Group>
-          <Button size="xs" type="submit" loading={saving.isPending}>
-            {label}
-          </Button>
-          <Button size="xs" variant="default" onClick={() => onDone()}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ActionForm
+      label={label}
+      fields={Object.fromEntries(fields.map((field) => [field.name, field.label]))}
+      send={() => save(texts)}
+      onDone={onDone}
+      onCancel={() => onDone()}
+      maw="40rem"
+    >
+      {(faultOf) => (
+        <>
+          {children}
+          {fields.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              text={texts[field.name] ?? ''}
+              error={faultOf(field.name)}
+              onChange={(text) => setTexts({ ...texts, [field.name]: text })}
+            />
+          ))}
+        </>
+      )}
+    </ActionForm>
   );
 }
 
 interface FieldInputProps {
   field: Field;
   text: string;
-  fault: string | undefined;
+  error: string | undefined;
   onChange: (text: string) => void;
 }
 
-function FieldInput({ field, text, fault, onChange }: FieldInputProps) {
+function FieldInput({ field, text, error, onChange }: FieldInputProps) {
   const { label, kind, values, isRequired, hint } = field;
-  const error = fault && `${label} ${fault}`;
   const common = { label, description: hint, value: text, required: isRequired === true, error };
   if (kind === 'json') return <JsonInput {...common} onChange={onChange} {...growing(12)} />;
   if (values) {

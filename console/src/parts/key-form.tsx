@@ -1,11 +1,6 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { ErrorBox } from './error-box.js';
-import { faultsByField } from './field-faults.js';
-import { useAction } from './use-action.js';
-
-/** The names that the routes give the name of a key. */
-const NAMES = ['name', 'apiKeyName'] as const;
+import { TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { ActionForm } from './action-form.js';
 
 interface KeyFormProps {
   /** Names the form. */
@@ -16,36 +11,34 @@ interface KeyFormProps {
   children?: ReactNode;
 }
 
-/** Makes a key. The name stays in the form if the API refuses it. */
+/** Makes a key, to whose name the routes give different names. */
 export function KeyForm({ label, make, children }: KeyFormProps) {
   const [name, setName] = useState('');
-  const action = useAction(async () => {
+  const send = async () => {
     await make(name.trim());
     setName('');
-  });
-  const faults = faultsByField(action.error, NAMES);
-  const fault = faults.name ?? faults.apiKeyName;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    action.mutate();
   };
   return (
-    <form onSubmit={submit} aria-label={label}>
-      <Group align="end">
-        {children}
-        <TextInput
-          size="xs"
-          label="Name"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={fault && `The name ${fault}`}
-          required
-        />
-        <Button size="xs" type="submit" loading={action.isPending}>
-          Make a key
-        </Button>
-      </Group>
-      {action.error && <ErrorBox error={action.error} fields={NAMES} />}
-    </form>
+    <ActionForm
+      label={label}
+      button="Make a key"
+      fields={{ name: 'The name', apiKeyName: 'The name' }}
+      send={send}
+      isRow
+    >
+      {(faultOf) => (
+        <>
+          {children}
+          <TextInput
+            size="xs"
+            label="Name"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={faultOf('name') ?? faultOf('apiKeyName')}
+            required
+          />
+        </>
+      )}
+    </ActionForm>
   );
 }

@@ -1,16 +1,12 @@
-import { Button, Checkbox, Group, Loader, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Checkbox, Loader, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, ApiError, dataOf, type Schemas } from '../../api/client.js';
+import { ActionForm } from '../../parts/action-form.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { faultsByField } from '../../parts/field-faults.js';
 import { TableHead } from '../../parts/table-head.js';
-import { useAction } from '../../parts/use-action.js';
 
 const PERMISSIONS = '/api/admin/v1/permissions';
-
-/** The members that have a field of their own. */
-const FIELDS = ['scopeName', 'description'] as const;
 
 type YesOrNo = Record<string, 'YES' | 'NO'>;
 
@@ -51,49 +47,42 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
     queryFn: () => dataOf(api.GET(PERMISSIONS)),
     staleTime: Infinity,
   });
-  const action = useAction(() => save(changesOf(begun, draft)));
   const edit = (edited: Partial<Draft>) => setDraft((before) => ({ ...before, ...edited }));
-  const faults = faultsByField(action.error, FIELDS);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    action.mutate(undefined, { onSuccess: onDone });
-  };
   if (unread && !permissions) return <ErrorBox error={unread} />;
   if (!permissions) return <Loader />;
   return (
-    <form onSubmit={submit} aria-label={label}>
-      <Stack gap="xs">
-        <TextInput
-          label="Name of the scope"
-          value={draft.scopeName}
-          onChange={({ currentTarget }) => edit({ scopeName: currentTarget.value })}
-          error={faults.scopeName && `The name ${faults.scopeName}`}
-          required
-        />
-        <TextInput
-          label="Description"
-          value={draft.description}
-          onChange={({ currentTarget }) => edit({ description: currentTarget.value })}
-          error={faults.description && `The description ${faults.description}`}
-        />
-        <Checkbox
-          label="Limit the permissions that keys of this scope may give to their own scope"
-          checked={draft.ceiling !== null}
-          onChange={({ currentTarget }) => edit({ ceiling: currentTarget.checked ? draft.granted : null })}
-        />
-        <PermissionTable permissions={permissions} draft={draft} onEdit={edit} />
-        {action.error && <ErrorBox error={action.error} fields={FIELDS} />}
-        <AboveLimit error={action.error} />
-        <Group>
-          <Button size="xs" type="submit" loading={action.isPending}>
-            {label}
-          </Button>
-          <Button size="xs" variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ActionForm
+      label={label}
+      fields={{ scopeName: 'The name', description: 'The description' }}
+      send={() => save(changesOf(begun, draft))}
+      onDone={onDone}
+      onCancel={onDone}
+    >
+      {(faultOf, refusal) => (
+        <>
+          <TextInput
+            label="Name of the scope"
+            value={draft.scopeName}
+            onChange={({ currentTarget }) => edit({ scopeName: currentTarget.value })}
+            error={faultOf('scopeName')}
+            required
+          />
+          <TextInput
+            label="Description"
+            value={draft.description}
+            onChange={({ currentTarget }) => edit({ description: currentTarget.value })}
+            error={faultOf('description')}
+          />
+          <Checkbox
+            label="Limit the permissions that keys of this scope may give to their own scope"
+            checked={draft.ceiling !== null}
+            onChange={({ currentTarget }) => edit({ ceiling: currentTarget.checked ? draft.granted : null })}
+          />
+          <PermissionTable permissions={permissions} draft={draft} onEdit={edit} />
+          <AboveLimit error={refusal} />
+        </>
+      )}
+    </ActionForm>
   );
 }
 

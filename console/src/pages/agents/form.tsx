@@ -1,14 +1,13 @@
-import { Button, Checkbox, Code, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Checkbox, Code, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
+import { ActionForm } from '../../parts/action-form.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { faultsByField } from '../../parts/field-faults.js';
 import { growing } from '../../parts/growing.js';
 import { sentenceOf } from '../../parts/sentences.js';
-import { useAction } from '../../parts/use-action.js';
 import { useReadingPause } from '../../parts/use-reading-pause.js';
 import { MCP_CONNECTIONS } from '../mcp-connections/requests.js';
 import { AGENT, agentOptions } from './reading.js';
@@ -20,9 +19,6 @@ interface Draft {
   instructions?: string;
   mcpConnectionIds?: readonly string[];
 }
-
-/** The members that show their faults themselves. */
-const FIELDS = ['instructions'] as const;
 
 /** Changes the instructions of an agent, and the MCP connections whose tools it may call. */
 export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
@@ -38,54 +34,46 @@ export function AgentForm({ agent }: { agent: Schemas['Agent'] }) {
   const isChanged = Object.keys(changes).length > 0;
   const isOutdated = draft !== null && isChanged && draft.begunWith !== version;
   const isReadable = useReadingPause(isOutdated);
-  const change = useAction(async () => {
+  const save = async () => {
     // Another tab may have made a version since the page read the agent. Then the form says so, and saves on request.
     const latest = await queries.fetchQuery(agentOptions(appId, agentId));
     if (latest.version !== version) return;
     const saved = await dataOf(api.PATCH(AGENT, { params: { path: { appId, agentId } }, body: changes }));
     queries.setQueryData(agentOptions(appId, agentId).queryKey, saved);
     setDraft(null);
-  });
-  const faults = faultsByField(change.error, FIELDS);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
   };
   return (
-    <form onSubmit={submit} aria-label="Change the agent">
-      <Stack gap="xs">
-        <Textarea
-          label="Instructions"
-          description={`These belong to version ${version}. A change makes the next version, which answers once you activate it.`}
-          {...growing(20)}
-          value={instructions}
-          onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
-          error={faults.instructions && `The instructions ${faults.instructions}`}
-        />
-        <McpServers
-          known={agent.mcpConnectionIds}
-          chosen={servers}
-          onChange={(mcpConnectionIds) => edit({ mcpConnectionIds })}
-        />
-        {isOutdated && (
-          <Text size="sm" role="status">
-            Version {version} was made meanwhile. What you changed began with version {draft.begunWith}. If you save, it
-            replaces the same parts of version {version}.
-          </Text>
-        )}
-        {change.error && <ErrorBox error={change.error} fields={FIELDS} />}
-        <Group>
-          <Button
-            size="xs"
-            type="submit"
-            loading={change.isPending}
-            disabled={!isChanged || (isOutdated && !isReadable)}
-          >
-            Save as a version
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ActionForm
+      label="Change the agent"
+      button="Save as a version"
+      fields={{ instructions: 'The instructions' }}
+      send={save}
+      isDisabled={!isChanged || (isOutdated && !isReadable)}
+    >
+      {(faultOf) => (
+        <>
+          <Textarea
+            label="Instructions"
+            description={`These belong to version ${version}. A change makes the next version, which answers once you activate it.`}
+            {...growing(20)}
+            value={instructions}
+            onChange={({ currentTarget }) => edit({ instructions: currentTarget.value })}
+            error={faultOf('instructions')}
+          />
+          <McpServers
+            known={agent.mcpConnectionIds}
+            chosen={servers}
+            onChange={(mcpConnectionIds) => edit({ mcpConnectionIds })}
+          />
+          {isOutdated && (
+            <Text size="sm" role="status">
+              Version {version} was made meanwhile. What you changed began with version {draft.begunWith}. If you save,
+              it replaces the same parts of version {version}.
+            </Text>
+          )}
+        </>
+      )}
+    </ActionForm>
   );
 }
 

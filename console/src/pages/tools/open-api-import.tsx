@@ -1,9 +1,9 @@
 import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApp } from '../../app/app-context.js';
+import { ActionForm } from '../../parts/action-form.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { faultsByField } from '../../parts/field-faults.js';
 import type { Texts } from '../../parts/fields-form.js';
 import { growing } from '../../parts/growing.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
@@ -13,9 +13,6 @@ import { importDocuments } from './documents.js';
 
 /** An import has at most this number of operations, and a version of a tool has one. */
 const MOST = 50;
-
-/** The members that show their faults themselves. */
-const FIELDS = ['toolName', 'serverUrl'] as const;
 
 interface Read extends OpenApiDocument {
   file: File;
@@ -79,7 +76,7 @@ export function OpenApiForm({ toolId, onDone }: OpenApiFormProps) {
 
 function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefined; onDone: () => void }) {
   const app = useApp();
-  const { start } = useFollowedJob();
+  const { follow } = useFollowedJob();
   const [toolName, setToolName] = useState(of.title);
   const [serverUrl, setServerUrl] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -88,7 +85,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
   const credentials = of.credentials.filter(({ scheme }) => schemes.includes(scheme));
   const hasServer = /^https?:/.test(of.server);
   const most = toolId === undefined ? MOST : 1;
-  const importAll = async () => {
+  const send = () => {
     const variables = credentials
       .filter(({ variable }) => values[variable])
       .map(({ variable: name }) => ({ name, value: values[name], secret: true }));
@@ -99,63 +96,60 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
       ...(serverUrl.trim() && { serverUrl: serverUrl.trim() }),
     };
     const env = variables.length > 0 ? envOf(variables) : null;
-    const started = await importDocuments(app, { toolId, toolName, tool: of.file, flow: of.file, env, options });
-    onDone();
-    return started;
-  };
-  const faults = faultsByField(start.error, FIELDS);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate(importAll);
+    return follow(importDocuments(app, { toolId, toolName, tool: of.file, flow: of.file, env, options }));
   };
   return (
-    <form onSubmit={submit} aria-label="Import the operations">
-      <Stack gap="xs">
-        {toolId === undefined && (
+    <ActionForm
+      label="Import the operations"
+      fields={{ toolName: 'The name', serverUrl: 'The address' }}
+      send={send}
+      onDone={onDone}
+      isDisabled={chosen.size === 0 || chosen.size > most}
+      beside={
+        <Text size="sm" role="status">
+          {chosen.size} chosen, at most {most}
+        </Text>
+      }
+    >
+      {(faultOf) => (
+        <>
+          {toolId === undefined && (
+            <TextInput
+              label="Name"
+              description="The name that people see. With several operations, the name of each is appended."
+              value={toolName}
+              maxLength={128}
+              onChange={({ currentTarget }) => setToolName(currentTarget.value)}
+              error={faultOf('toolName')}
+              required
+            />
+          )}
           <TextInput
-            label="Name"
-            description="The name that people see. With several operations, the name of each is appended."
-            value={toolName}
-            maxLength={128}
-            onChange={({ currentTarget }) => setToolName(currentTarget.value)}
-            error={faults.toolName && `The name ${faults.toolName}`}
-            required
+            label="Address of the server"
+            description={hasServer ? `Without one, it is ${of.server}` : 'The document does not have a whole address.'}
+            classNames={{ description: 'cell' }}
+            required={!hasServer}
+            type="url"
+            maxLength={2_048}
+            value={serverUrl}
+            onChange={({ currentTarget }) => setServerUrl(currentTarget.value)}
+            error={faultOf('serverUrl')}
           />
-        )}
-        <TextInput
-          label="Address of the server"
-          description={hasServer ? `Without one, it is ${of.server}` : 'The document does not have a whole address.'}
-          classNames={{ description: 'cell' }}
-          required={!hasServer}
-          type="url"
-          maxLength={2_048}
-          value={serverUrl}
-          onChange={({ currentTarget }) => setServerUrl(currentTarget.value)}
-          error={faults.serverUrl && `The address ${faults.serverUrl}`}
-        />
-        <OperationChoice of={of.operations} chosen={chosen} onChange={setChosen} />
-        {credentials.map(({ variable, scheme, hint }) => (
-          <PasswordInput
-            key={variable}
-            label={variable}
-            description={`The value of ${scheme}. ${hint} It is sealed.`}
-            autoComplete="off"
-            value={values[variable] ?? ''}
-            onChange={({ currentTarget }) => setValues({ ...values, [variable]: currentTarget.value })}
-            visibilityToggleButtonProps={{ 'aria-label': `Show ${variable}` }}
-          />
-        ))}
-        {start.error && <ErrorBox error={start.error} fields={FIELDS} />}
-        <Group>
-          <Button size="xs" type="submit" loading={start.isPending} disabled={chosen.size === 0 || chosen.size > most}>
-            Import the operations
-          </Button>
-          <Text size="sm" role="status">
-            {chosen.size} chosen, at most {most}
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+          <OperationChoice of={of.operations} chosen={chosen} onChange={setChosen} />
+          {credentials.map(({ variable, scheme, hint }) => (
+            <PasswordInput
+              key={variable}
+              label={variable}
+              description={`The value of ${scheme}. ${hint} It is sealed.`}
+              autoComplete="off"
+              value={values[variable] ?? ''}
+              onChange={({ currentTarget }) => setValues({ ...values, [variable]: currentTarget.value })}
+              visibilityToggleButtonProps={{ 'aria-label': `Show ${variable}` }}
+            />
+          ))}
+        </>
+      )}
+    </ActionForm>
   );
 }
 

@@ -1,0 +1,70 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { ErrorBox } from './error-box.js';
+import { faultsByField } from './field-faults.js';
+import { useAction } from './use-action.js';
+
+interface ActionFormProps<Name extends string, Sent> {
+  /** Names the form. */
+  label: string;
+  /** The text of the button that sends. The default is the label. */
+  button?: string;
+  /** The fields that show their faults themselves, each with the noun that begins the sentence of its faults. */
+  fields: Readonly<Record<Name, string>>;
+  send: () => Promise<Sent>;
+  /** Is called with what was sent when the page shows it. */
+  onDone?: (sent: Sent) => void;
+  /** Leaves the form. Without it, the form has no button for that. */
+  onCancel?: () => void;
+  isDisabled?: boolean;
+  /** Puts the button beside the fields instead of below them. */
+  isRow?: boolean;
+  maw?: string;
+  /** Is shown beside the buttons. */
+  beside?: ReactNode;
+  /** Draws the fields, of which each shows its sentence, and what else the refusal says. */
+  children: (faultOf: (name: Name) => string | undefined, refusal: Error | null) => ReactNode;
+}
+
+/** A form that sends a request. If the API refuses it, the form stays as it is and shows the refusal. */
+export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Name, Sent>) {
+  const { label, button = label, fields, send, onDone, onCancel, isDisabled = false, isRow, maw, beside } = props;
+  const action = useAction(send);
+  const names = Object.keys(fields);
+  const faults = faultsByField(action.error, names);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The form may be gone when the answer comes, and a mutation then calls none of the listeners of `mutate`.
+    void action.mutateAsync().then(onDone, () => undefined);
+  };
+  const content = props.children((name) => faults[name] && `${fields[name]} ${faults[name]}`, action.error);
+  const buttons = (
+    <Group>
+      <Button size="xs" type="submit" loading={action.isPending} disabled={isDisabled}>
+        {button}
+      </Button>
+      {onCancel && (
+        <Button size="xs" variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      {beside}
+    </Group>
+  );
+  return (
+    <form onSubmit={submit} aria-label={label}>
+      <Stack gap="xs" maw={maw}>
+        {isRow ? (
+          <Group align="end">
+            {content}
+            {buttons}
+          </Group>
+        ) : (
+          content
+        )}
+        {action.error && <ErrorBox error={action.error} fields={names} />}
+        {!isRow && buttons}
+      </Stack>
+    </form>
+  );
+}
