@@ -21,7 +21,7 @@ it('shows the timeline of a conversation of the contact centre', async () => {
   await conversation.getByText(/Summary before last exit: \w/).waitFor();
   await conversation
     .getByRole('region', { name: /^Summary/ })
-    .getByText('ready')
+    .getByText('Ready', { exact: true })
     .waitFor();
   await conversation.getByText(/^Text of summary/).waitFor();
   await browser.expectAccessible();

@@ -1,6 +1,6 @@
 import { makeActiveAgent } from '../agents/make.js';
 import { makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
@@ -25,12 +25,11 @@ it('changes an agent, activates the version that this makes, and rolls it back',
   const newest = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
   await newest.getByRole('cell', { name: 'production' }).waitFor();
   expect(await newest.getByRole('cell').first().innerText()).toBe('Version 2');
-  await page.getByText('Active in production').waitFor();
+  await page.getByRole('definition').getByText('Desk, version 2').waitFor();
   await browser.open(inApp(tenant, 'agents'));
-  const active = page.getByRole('table', { name: 'Active versions' });
-  await active.getByRole('cell', { name: ', version 2' }).waitFor();
-  await active.getByText(/^to .*, version 1$/).waitFor();
-  await page.getByRole('button', { name: 'Roll back' }).click();
-  await page.getByRole('button', { name: 'Roll back: confirm' }).click();
-  await active.getByRole('cell', { name: ', version 1' }).waitFor();
+  const production = page.getByRole('table', { name: 'Active versions' }).getByRole('row', { name: 'production' });
+  await production.getByRole('cell', { name: 'Desk, version 2', exact: true }).waitFor();
+  await production.getByText('to Desk, version 1', { exact: true }).waitFor();
+  await pressAndConfirm(production, 'Roll back');
+  await production.getByRole('cell', { name: 'Desk, version 1', exact: true }).waitFor();
 });

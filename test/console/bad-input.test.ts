@@ -4,7 +4,7 @@ import { makeMcpConnection } from '../mcp-connections/make.js';
 import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
-import { openConsole } from '../support/console-browser.js';
+import { inApp, openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, newSpanId, newTraceId, sent } from '../traces/spans.js';
 import { MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
@@ -21,7 +21,8 @@ const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });
 
 describe('a key that is none', () => {
-  beforeAll(async () => {
+  // Each test begins without the sentence of the one before.
+  beforeEach(async () => {
     browser.expectRefusals(401);
     await browser.goTo('/');
   });
@@ -55,7 +56,7 @@ describe('signed in', () => {
   it('the tools of an MCP server show markup as text', async () => {
     const allowedTools = ['echo', MARKUP];
     const { mcpConnectionId } = await makeMcpConnection(service, tenant, { url: server.url, allowedTools });
-    await browser.open(`/apps/${tenant.appId}/mcp-connections?connection=${mcpConnectionId}`);
+    await browser.open(inApp(tenant, `mcp-connections?connection=${mcpConnectionId}`));
     await page.getByRole('button', { name: 'Show its tools' }).click();
     await page.getByRole('table', { name: 'Tools of the server' }).getByText(MARKUP).waitFor();
     await page.getByRole('table', { name: 'Tools that are not offered' }).getByText(MARKUP).waitFor();
@@ -65,7 +66,7 @@ describe('signed in', () => {
   it('an app that was deleted meanwhile is said to be gone, and no key is asked for', async () => {
     browser.expectRefusals(401, 404);
     const appId = await makeApp(service, tenant.projectId);
-    await browser.see(`/apps/${appId}/sessions`, 'No session of this period matches');
+    await browser.see(inApp({ appId }, 'sessions'), 'No session of this period matches');
     expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
     await browser.comeBackUntil(page.getByText('This app does not exist, or it was deleted.'));
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -80,7 +81,7 @@ describe('signed in', () => {
       ['..', 'There is nothing with the id “..”.'],
       [newId('agent'), 'This agent does not exist, or it was deleted.'],
     ] as const) {
-      await browser.open(`/apps/${tenant.appId}/agents?agent=${id}`);
+      await browser.open(inApp(tenant, `agents?agent=${id}`));
       await page.getByRole('alert').getByText(sentence).first().waitFor();
       await page.getByRole('button', { name: 'All agents' }).click();
       await page.getByText('This app has no agent yet.').waitFor();
@@ -96,13 +97,13 @@ describe('signed in', () => {
     ['ledger?sort=constructor', 'No call of a model matches'],
     ['sessions?period=valueOf', 'No session of this period matches'],
   ])('takes %s in the address for the usual choice', async (path, text) => {
-    await browser.see(`/apps/${tenant.appId}/${path}`, text);
+    await browser.see(inApp(tenant, path), text);
   });
 
   it('selects a request that the browser does not copy, and encodes the ids in it', async () => {
     const id = "8B?#$& %2F'";
     browser.expectRefusals(400, 404);
-    await browser.open(`/apps/${tenant.appId}/traces?trace=${encodeURIComponent(id)}`);
+    await browser.open(inApp(tenant, `traces?trace=${encodeURIComponent(id)}`));
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
     await page.getByRole('button', { name: 'Copy as cURL' }).click();
     await page.getByRole('textbox', { name: 'The text is selected' }).waitFor();
@@ -117,7 +118,7 @@ describe('signed in', () => {
     const payload = { request: { messages: [{ role: 'user', content: 'm'.repeat(MiB) }] } };
     await write(tenant, aCall({ timestamp, payload }));
     const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query: EVER });
-    await browser.open(`/apps/${tenant.appId}/ledger?call=${encodeURIComponent(body.generations[0]!.id)}`);
+    await browser.open(inApp(tenant, `ledger?call=${encodeURIComponent(body.generations[0]!.id)}`));
     await page.getByRole('button', { name: 'Show all 1,048,576 characters' }).click();
     const text = page.getByRole('region', { name: 'user' }).locator('pre');
     await page.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' });
@@ -136,7 +137,7 @@ describe('signed in', () => {
 
   it('breaks a name of 500 characters, so that no page becomes wider than its window', async () => {
     await sent(tenant, exportOf([aSpan({ name: LONG_NAME })]));
-    await browser.see(`/apps/${tenant.appId}/traces`, /n{200}/);
+    await browser.see(inApp(tenant, 'traces'), /n{200}/);
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
@@ -159,7 +160,7 @@ describe('signed in', () => {
     const span = (name: string, spanId: string, parentSpanId: string) => aSpan({ traceId, name, spanId, parentSpanId });
     const circle = [span('one of a circle', one, other), span('other of a circle', other, one)];
     await sent(tenant, exportOf([aSpan({ traceId, name: 'root' }), ...circle, span('its own parent', alone, alone)]));
-    await browser.open(`/apps/${tenant.appId}/traces?trace=${traceId}`);
+    await browser.open(inApp(tenant, `traces?trace=${traceId}`));
     const steps = page.getByRole('table', { name: 'Steps of the trace' });
     for (const name of ['root', 'one of a circle', 'other of a circle', 'its own parent'])
       await steps.getByRole('button', { name, exact: true }).waitFor();
@@ -168,7 +169,7 @@ describe('signed in', () => {
   it('says how many steps of a long trace are shown', async () => {
     const traceId = newTraceId();
     await sent(tenant, exportOf(Array.from({ length: 1_001 }, () => aSpan({ traceId, attributes: {} }))));
-    await browser.see(`/apps/${tenant.appId}/traces?trace=${traceId}`, 'The first 1,000 of 1,001 steps are shown.');
+    await browser.see(inApp(tenant, `traces?trace=${traceId}`), 'The first 1,000 of 1,001 steps are shown.');
   });
 
   it('shows right-to-left text from right to left', async () => {

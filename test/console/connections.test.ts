@@ -5,7 +5,7 @@ import { connectTo } from '../gateway/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { McpDouble } from '../mcp-connections/mcp-double.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { faultsOf, openSignedIn } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { endConsoleSessions } from '../support/console.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -21,7 +21,7 @@ const browser = await openSignedIn(service, double, server);
 const { page } = browser;
 
 const CONNECTIONS = `/api/admin/v1/projects/${tenant.projectId}/connections`;
-const address = `/apps/${tenant.appId}/connections`;
+const address = inApp(tenant, 'connections');
 const form = page.getByRole('form', { name: 'Create a connection' });
 const panel = page.getByRole('dialog');
 const field = (name: string, within = form) => within.getByLabel(new RegExp(`^${name}( \\*)?$`));
@@ -165,14 +165,13 @@ it('deactivates, activates and deletes a connection', async () => {
   await panel.getByText('Inactive').waitFor();
   await panel.getByRole('button', { name: 'Activate' }).click();
   await panel.getByText('Active', { exact: true }).waitFor();
-  await panel.getByRole('button', { name: 'Delete' }).click();
-  await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+  await pressAndConfirm(panel, 'Delete');
   await panel.waitFor({ state: 'detached' });
   expect((await read(tenant, connectionId)).outcome).toBe('404 CONNECTION_NOT_FOUND');
 });
 
 describe('an MCP connection', () => {
-  const mcpAddress = `/apps/${tenant.appId}/mcp-connections`;
+  const mcpAddress = inApp(tenant, 'mcp-connections');
   const newForm = page.getByRole('form', { name: 'Create an MCP connection' });
   const changes = panel.getByRole('form', { name: 'Change the MCP connection' });
   const save = changes.getByRole('button', { name: 'Change the MCP connection' });
@@ -239,7 +238,7 @@ describe('an MCP connection', () => {
   it('is chosen by an agent, deactivated and deleted, and the agent lets go of it', async () => {
     const { mcpConnectionId, name } = await makeMcpConnection(service, tenant, { url: server.url });
     const { agentId } = await makeAgent(service, tenant.appId);
-    const agentPage = `/apps/${tenant.appId}/agents?agent=${agentId}`;
+    const agentPage = inApp(tenant, `agents?agent=${agentId}`);
     await browser.open(agentPage);
     await page.getByLabel(name).check();
     await browser.expectAccessible();
@@ -248,8 +247,7 @@ describe('an MCP connection', () => {
     await browser.open(`${mcpAddress}?connection=${mcpConnectionId}`);
     await panel.getByRole('button', { name: 'Deactivate' }).click();
     await panel.getByText('Inactive').waitFor();
-    await panel.getByRole('button', { name: 'Delete' }).click();
-    await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+    await pressAndConfirm(panel, 'Delete');
     await panel.waitFor({ state: 'detached' });
     await page.getByRole('button', { name }).waitFor({ state: 'detached' });
     await browser.open(agentPage);

@@ -1,7 +1,7 @@
 import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, untilAnswered } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { makeSession, user } from '../sessions/make.js';
 import { startService } from '../support/service.js';
@@ -15,12 +15,12 @@ const { sessionId } = run.session;
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const of = (path: string) => `/apps/${tenant.appId}/${path}`;
+const of = (path: string) => inApp(tenant, path);
 
 it('shows a session as the conversation that it was, with each step of its traces', async () => {
   await browser.see(of(`sessions?session=${sessionId}`), `Hello ${MARKUP}`);
   // The user and the reference of the session have the same name.
-  expect(await page.getByRole('definition').getByText('ada').count()).toBe(2);
+  await page.getByRole('definition').getByText('ada').nth(1).waitFor();
   await browser.expectAccessible();
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
@@ -38,7 +38,7 @@ it('shows no session twice while others begin', async () => {
   const begin = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, at) => makeSession(busy, [user(`visitor-${at}`)])));
   await begin(55);
-  await browser.see(`/apps/${busy.appId}/sessions`, '50 of 55 shown');
+  await browser.see(inApp(busy, 'sessions'), '50 of 55 shown');
   await begin(10);
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
@@ -66,11 +66,7 @@ it('says that a session has further turns, and which steps have failed', async (
   );
   // A page that is full is not read again.
   asked.length = 0;
-  await browser.comeBack();
-  await eventually(
-    () => Promise.resolve(asked),
-    (pages) => pages.includes(2),
-  );
+  await browser.comeBackUntil(() => asked.includes(2));
   expect(asked).not.toContain(1);
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByText('Failed', { exact: true }).first().waitFor();
@@ -111,10 +107,7 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
   await steps.getByRole('button').first().waitFor();
   const answer = page.getByRole('article').getByRole('region', { name: 'Agent' });
   // The answer stands alone until its turn is listed.
-  await eventually(
-    () => answer.count(),
-    (count) => count === 1,
-  );
+  await browser.comeBackUntil(async () => (await answer.count()) === 1);
   const [left, right] = [(await answer.boundingBox())!, (await steps.boundingBox())!];
   expect(right.x).toBeGreaterThanOrEqual(left.x + left.width);
   await browser.expectAccessible();
@@ -179,18 +172,21 @@ it('talks to an agent whose users sign in for its tools, and names the version t
   const guarded = await makeTenant(service);
   await makeProfile(service, guarded);
   const { agentId: guardedAgent } = await makeActiveAgent(service, guarded, { name: 'Guarded desk' });
-  await browser.open(`/apps/${guarded.appId}/playground`);
+  await browser.open(inApp(guarded, 'playground'));
   const box = page.getByRole('textbox', { name: 'Message' });
   const answered = page.getByRole('article').getByRole('region', { name: 'Agent' });
   await page.getByText('Guarded desk, version 1').waitFor();
   await box.fill('Good day');
   await box.press('Enter');
   await answered.first().waitFor();
+  await untilAnswered(box);
   const path = `/api/admin/v1/apps/${guarded.appId}/agents/${guardedAgent}`;
   await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
   await activate(service, guarded.appId, guardedAgent);
   await box.fill('And now');
   await box.press('Enter');
+  await untilAnswered(box);
+  await page.getByRole('article').getByText('And now').first().waitFor();
   await page.getByText('Guarded desk, version 2').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
@@ -239,6 +235,5 @@ it('sends a message that one side refused again to this side alone', async () =>
   await box.press('Enter');
   await right.getByRole('article').getByText('Only once').first().waitFor();
   await page.getByText('Enter sends').waitFor();
-  await left.getByRole('article').waitFor();
-  await expect(left.getByRole('article').count()).resolves.toBe(1);
+  expect(await left.getByRole('article').count()).toBe(1);
 });

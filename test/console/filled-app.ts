@@ -9,6 +9,7 @@ import { importModel } from '../models/models.js';
 import { makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
+import { inApp } from '../support/console-browser.js';
 import type { Receiver } from '../support/receiver.js';
 import type { Service } from '../support/service.js';
 import { deployedTool, execute, flowOf, toolDocument } from '../tools/make.js';
@@ -96,8 +97,8 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     `webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`,
     `agent-assist?conversation=${encodeURIComponent(MARKUP)}`,
   ];
-  const inApp = (page: string) => `/apps/${appId}/${page}`;
-  return { tenant, pages: ['/', '/audit', '/administrators', ...pages.map(inApp)], panels: panels.map(inApp) };
+  const addressOf = (page: string) => inApp(tenant, page);
+  return { tenant, pages: ['/', '/audit', '/administrators', ...pages.map(addressOf)], panels: panels.map(addressOf) };
 }
 
 async function fillCall(tenant: Tenant): Promise<string> {

@@ -1,7 +1,7 @@
 import { Desk } from '../agent-assist/bots.js';
 import { makeActiveAgent } from '../agents/make.js';
 import { makeApp, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { makeSession, user } from '../sessions/make.js';
 import { runShown } from './shown-command.js';
@@ -10,7 +10,6 @@ const service = await startService();
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const of = ({ appId }: { appId: string }, path: string) => `/apps/${appId}/${path}`;
 const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
 
 describe('the request that an empty page shows', () => {
@@ -22,7 +21,7 @@ describe('the request that an empty page shows', () => {
     ['agents', 'Agents'],
   ])('fills the page %s, as it is printed', async (path, table) => {
     const fresh = await makeTenant(service);
-    await browser.open(of(fresh, path));
+    await browser.open(inApp(fresh, path));
     expect(await runShown(service, fresh.key, await printed())).not.toContain('"error"');
     await browser.comeBackUntil(page.getByRole('table', { name: table, exact: true }));
   });
@@ -31,7 +30,7 @@ describe('the request that an empty page shows', () => {
     'is accepted, as the page %s prints it',
     async (path) => {
       const fresh = await makeTenant(service);
-      await browser.open(of(fresh, path));
+      await browser.open(inApp(fresh, path));
       const command = `${await printed()} -o /dev/null -w '%{http_code}'`;
       expect(await runShown(service, fresh.key, command)).toMatch(/^2\d\d$/);
     },
@@ -39,7 +38,7 @@ describe('the request that an empty page shows', () => {
 
   it('makes and activates the agent that answers in the playground', async () => {
     const fresh = await makeTenant(service);
-    await browser.see(of(fresh, 'playground'), 'This app has no agent yet');
+    await browser.see(inApp(fresh, 'playground'), 'This app has no agent yet');
     expect(await runShown(service, fresh.key, await printed())).toContain('"agentId"');
     await browser.comeBackUntil(page.getByText('No agent answers in production yet.'));
     expect(await runShown(service, fresh.key, await printed())).toContain('"appVersionId":"av-');
@@ -49,18 +48,18 @@ describe('the request that an empty page shows', () => {
   it('reports the first conversation to a bot, and sends the first message of a session', async () => {
     const fresh = await makeTenant(service);
     const desk = await Desk.open(service, fresh);
-    await browser.see(of(fresh, 'agent-assist'), 'No conversation was reported to this bot yet.');
+    await browser.see(inApp(fresh, 'agent-assist'), 'No conversation was reported to this bot yet.');
     expect(await runShown(service, desk.token, await printed())).toContain('OK');
     await browser.comeBackUntil(page.getByRole('table', { name: 'Conversations' }));
     await makeActiveAgent(service, fresh);
     const { sessionId } = await makeSession(fresh, [user('ada')]);
-    await browser.see(of(fresh, `sessions?session=${sessionId}`), 'No message was sent in this session yet.');
+    await browser.see(inApp(fresh, `sessions?session=${sessionId}`), 'No message was sent in this session yet.');
     expect(await runShown(service, fresh.key, await printed())).toContain('"output"');
   });
 
   it('makes the first scope of an app, its first key, and the first administration key', async () => {
     const { projectId } = await makeTenant(service);
-    await browser.see(`/apps/${await makeApp(service, projectId)}/access`, 'This app has no scope yet');
+    await browser.see(inApp({ appId: await makeApp(service, projectId) }, 'access'), 'This app has no scope yet');
     expect(await runShown(service, '', await printed())).toContain('"scopeId"');
     await browser.comeBackUntil(page.getByText('This app has no API key yet. Make one above'));
     expect(await runShown(service, '', await printed())).toContain('"apikey"');

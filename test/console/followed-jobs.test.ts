@@ -3,7 +3,7 @@ import { topicOf } from '../../src/modules/dock/dock-job.entity.js';
 import { Notifications } from '../../src/platform/redis/notifications.js';
 import { aWaitingJob } from '../dock/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { importedTool } from '../tools/make.js';
@@ -16,7 +16,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const admin = administratorOf(service);
-const tools = `/apps/${tenant.appId}/tools`;
+const tools = inApp(tenant, 'tools');
 const panel = page.getByRole('dialog');
 const followed = page.getByRole('region', { name: 'Followed job' });
 
@@ -91,8 +91,7 @@ it('stops while the page is hidden, and goes on when the user comes back', async
 
 it('cancels a job', async () => {
   await follow();
-  await followed.getByRole('button', { name: 'Cancel the job' }).click();
-  await followed.getByRole('button', { name: 'Cancel the job: confirm' }).click();
+  await pressAndConfirm(followed, 'Cancel the job');
   await followed.getByText('JOB_CANCELLED').waitFor();
   await followed.getByRole('button', { name: 'Dismiss' }).click();
   await followed.waitFor({ state: 'detached' });
@@ -102,8 +101,7 @@ it('cancels a job on the page of jobs, and runs it again', async () => {
   const { jobId } = await aWaitingJob({ service, tenant });
   const address = `/jobs?job=${jobId}`;
   await browser.open(address);
-  await panel.getByRole('button', { name: 'Cancel the job' }).click();
-  await panel.getByRole('button', { name: 'Cancel the job: confirm' }).click();
+  await pressAndConfirm(panel, 'Cancel the job');
   await panel.waitFor({ state: 'detached' });
   await browser.open(address);
   await panel.getByText('Cancelled by admin').waitFor();
@@ -130,7 +128,7 @@ it('shows the job of a tool beside that tool alone', async () => {
 it('stops when its page is left', async () => {
   const job = await follow();
   await untilOpen(1);
-  await browser.open(`/apps/${tenant.appId}/files`);
+  await browser.open(inApp(tenant, 'files'));
   await untilOpen(0);
   await end(job);
 });

@@ -64,7 +64,7 @@ describe('the installation', () => {
       await browser.open('/system');
       const row = page.getByRole('table', { name: table }).getByRole('row', { name });
       await row.getByRole('link', { name: '1' }).click();
-      await page.getByRole('table', { name: 'Jobs' }).getByText(jobId).waitFor();
+      await page.getByRole('table', { name: 'Jobs', exact: true }).getByText(jobId).waitFor();
     }
     await browser.open('/system');
     await page.getByRole('table', { name: 'Fullest lanes' }).waitFor();
@@ -80,7 +80,7 @@ describe('the installation', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'Processes' }).waitFor();
     await page.getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
   });
 
   it('shows its processes, and which of them has died', async () => {
@@ -147,12 +147,13 @@ describe('the audit', () => {
     await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
     await page.getByRole('table', { name: 'Changes of the configuration' }).getByRole('button').first().click();
     await page.getByRole('dialog').getByText(agentId, { exact: true }).waitFor();
+    await page.waitForURL(({ searchParams }) => searchParams.has('entry'));
     const id = new URL(page.url()).searchParams.get('entry')!;
     await page.reload();
     await page.getByRole('dialog').getByText(id).waitFor();
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Close' }).click();
-    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['kind', 'projectId']);
+    await page.waitForURL(({ searchParams }) => [...searchParams.keys()].join() === 'kind,projectId');
   });
 });
 
@@ -171,7 +172,7 @@ describe('the retention of a project', () => {
   it('is shown for the project in the address', async () => {
     await browser.open('/system');
     await page.getByLabel('Project').selectOption(tenant.projectId);
-    expect(new URL(page.url()).searchParams.get('project')).toBe(tenant.projectId);
+    await page.waitForURL(({ searchParams }) => searchParams.get('project') === tenant.projectId);
     await periods.getByText('1 to 3,650').first().waitFor();
     await browser.expectAccessible();
   });

@@ -1,8 +1,7 @@
 import { makeAgent } from '../agents/make.js';
 import { administratorOf } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, sent } from '../traces/spans.js';
@@ -15,7 +14,7 @@ const { appId, scopeName } = channel.tenant;
 const browser = await openSignedIn(service, receiver);
 const { page } = browser;
 
-const pageOf = (name: string) => `/apps/${appId}/${name}`;
+const pageOf = (name: string) => inApp({ appId }, name);
 
 it('shows the journey of the README, from the sign-in to the revoked key', async () => {
   await browser.open('/');
@@ -37,11 +36,8 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   await message.fill('Is anybody there?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('article').getByText('Is anybody there?').first().waitFor();
-  // Leaving the page cancels an answer that has not ended. The message is removed once it is answered.
-  await eventually(
-    () => message.inputValue(),
-    (text) => text === '',
-  );
+  // Leaving the page cancels an answer that has not ended.
+  await untilAnswered(message);
   await browser.open(pageOf('sessions'));
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
   await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
@@ -72,16 +68,14 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
   // End the session.
   await browser.open(pageOf('sessions'));
   await page.getByRole('table', { name: 'Sessions' }).getByRole('button').first().click();
-  await page.getByRole('button', { name: 'End the session' }).click();
-  await page.getByRole('button', { name: 'End the session: confirm' }).click();
+  await pressAndConfirm(page, 'End the session');
   await page.getByText('Terminated', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'End the session' }).count()).toBe(0);
 
   // Revoke the key. Its next request is refused.
   await browser.open(pageOf('access'));
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: 'journey' });
-  await row.getByRole('button', { name: 'Revoke' }).click();
-  await row.getByRole('button', { name: 'Revoke: confirm' }).click();
+  await pressAndConfirm(row, 'Revoke');
   await row.waitFor({ state: 'detached' });
   expect((await client.get('/api/public/me')).status).toBe(401);
   await browser.expectAccessible();

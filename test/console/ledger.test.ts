@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { aCall, written } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, sent } from '../traces/spans.js';
@@ -17,7 +17,7 @@ const { body: run } = await say(tenant, 'ada', `Hello ${MARKUP}`);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const LEDGER = `/apps/${tenant.appId}/ledger`;
+const LEDGER = inApp(tenant, 'ledger');
 /** A whole hour 40 days ago. */
 const LONG_AGO = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 40 * DAY_MS;
 await written(tenant, aCall({ timestamp: new Date(LONG_AGO).toISOString(), model: 'long-ago' }));
@@ -56,7 +56,7 @@ it('says that the session of a reported call is not here, and leads back to its 
   const names = { model: 'foreign', sessionId: 'elsewhere-1', traceId: 'elsewhere-2' };
   await written(tenant, aCall({ timestamp: new Date().toISOString(), ...names }));
   browser.expectRefusals(404);
-  await browser.see(`/apps/${tenant.appId}/traces?trace=elsewhere-2`, 'No trace with this id is kept here.');
+  await browser.see(inApp(tenant, 'traces?trace=elsewhere-2'), 'No trace with this id is kept here.');
   await browser.open(`${LEDGER}?model=foreign`);
   await page.getByRole('link', { name: 'elsewhere-1' }).click();
   await page.getByText('No session with this id is kept here.').waitFor();
@@ -103,8 +103,7 @@ it('closes what was opened beside a list by going back, and returns the focus of
     await page.getByRole('dialog').getByText('Time').first().waitFor();
     await close();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(new URL(page.url()).pathname).toMatch(/\/ledger$/);
-    expect(new URL(page.url()).searchParams.get('call')).toBeNull();
+    await page.waitForURL(({ pathname, search }) => pathname.endsWith('/ledger') && search === '');
     await page.locator('.list button:focus').waitFor();
   }
 });
@@ -114,7 +113,7 @@ it('keeps the filters of the ledger in the address', async () => {
   await page.getByLabel('Value').selectOption('failed');
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByText('No call of a model matches').waitFor();
-  expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+  await page.waitForURL(({ searchParams }) => searchParams.get('status') === 'failed');
   await page.reload();
   await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
   await page.getByRole('table', { name: 'Calls of models' }).waitFor();
@@ -236,15 +235,15 @@ it('says what is wrong with the bounds in an address, shows no rows, and keeps t
 it('finds sessions and traces by the bounds in the address', async () => {
   const daysAgo = LONG_AGO + 37 * DAY_MS;
   await sent(tenant, exportOf([aSpan({ name: 'days ago', from: daysAgo, to: daysAgo + 1_000 })]));
-  const pageOf = (name: string, time: number) => `/apps/${tenant.appId}/${name}?${around(time)}`;
+  const pageOf = (name: string, time: number) => inApp(tenant, `${name}?${around(time)}`);
   await browser.see(pageOf('sessions', LONG_AGO), 'No session of this period matches');
   await browser.see(pageOf('sessions', Date.now()), run.session.sessionId);
   await browser.see(pageOf('traces', LONG_AGO), 'No trace matches');
   await browser.see(pageOf('traces', daysAgo), 'days ago');
   await page.getByRole('table', { name: 'Traces' }).getByRole('button').click();
   await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
-  await browser.see(`/apps/${tenant.appId}/traces?from=never`, 'Enter a time.');
-  await browser.see(`/apps/${tenant.appId}/sessions?to=never`, 'Enter a time.');
+  await browser.see(inApp(tenant, 'traces?from=never'), 'Enter a time.');
+  await browser.see(inApp(tenant, 'sessions?to=never'), 'Enter a time.');
 });
 
 it('leads keyboards past the navigation', async () => {

@@ -1,6 +1,6 @@
 import { importModel, PATIENCE_MS } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
-import { faultsOf, openSignedIn } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
@@ -12,7 +12,7 @@ const tenant = await makeTenant(service);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const address = `/apps/${tenant.appId}/models`;
+const address = inApp(tenant, 'models');
 const panel = page.getByRole('dialog');
 const job = page.getByRole('region', { name: 'Followed job' });
 const patience = { timeout: PATIENCE_MS };
@@ -52,8 +52,7 @@ it('exports the model, and undeploys it', async () => {
   expect(await runShown(service, tenant.key, command)).toContain('"chat"');
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
   expect(content.equals(tinyModel())).toBe(true);
-  await panel.getByRole('button', { name: 'Undeploy' }).click();
-  await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
+  await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready to deploy').waitFor(patience);
 });
 

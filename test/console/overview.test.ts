@@ -5,7 +5,7 @@ import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { aCall, write } from '../ledger/calls.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
@@ -18,7 +18,7 @@ const healthy = await makeTenant(service);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const path = `/apps/${tenant.appId}/overview`;
+const path = inApp(tenant, 'overview');
 
 /** The filters of the time between two moments. */
 const between = (from: number, to: number) => `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
@@ -73,7 +73,7 @@ it.each([
 });
 
 it('says that nothing is wrong where nothing is', async () => {
-  await browser.see(`/apps/${healthy.appId}/overview`, 'Nothing is wrong now.');
+  await browser.see(inApp(healthy, 'overview'), 'Nothing is wrong now.');
   await browser.expectAccessible();
 });
 
@@ -176,7 +176,7 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await browser.goTo(`${path}?plots=shown&model=gpt-5-mini&${THEIR_DAY}`);
   await page.getByRole('img', { name: 'In the last hour: calls 2, failed 1' }).waitFor();
   await page.getByRole('img', { name: 'In the last hour: failed 50.0 %' }).waitFor();
-  await browser.goTo(`/apps/${healthy.appId}/overview?plots=shown`);
+  await browser.goTo(inApp(healthy, 'overview?plots=shown'));
   await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
@@ -292,7 +292,7 @@ it('reads a period that has ended once, while it refreshes the rest', async () =
 it('stops reading an app that was deleted, and leads to the others', async () => {
   browser.expectRefusals(404);
   const appId = await makeApp(service, tenant.projectId);
-  await browser.see(`/apps/${appId}/connections`, 'Main model');
+  await browser.see(inApp({ appId }, 'connections'), 'Main model');
   expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
   await page.clock.fastForward(5_000);
   await page.getByText('This app does not exist, or it was deleted.').waitFor();

@@ -6,7 +6,7 @@ import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeConnection } from '../connections/make.js';
 import { aCall, write } from '../ledger/calls.js';
 import { administratorOf, makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { deployedTool, exampleParts, execute } from '../tools/make.js';
@@ -37,7 +37,7 @@ it.each([
   ['webhooks', `webhooks?subscription=${subscriptionId}`, /^Failed$/],
   ['access', 'access', 'HTTP_ASYNC_SEND'],
 ])('the page %s is pictured', async (name, path, text) => {
-  await browser.see(`/apps/${tenant.appId}/${path}`, text);
+  await browser.see(inApp(tenant, path), text);
   if (name === 'playground') await talk();
   await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
   const picture = await page.screenshot({ animations: 'disabled' });
@@ -49,7 +49,7 @@ it.each([
 
 it('the ledger fits into a window of 1,000 pixels', async () => {
   await page.setViewportSize({ width: 1000, height: 640 });
-  await browser.see(`/apps/${tenant.appId}/ledger?period=30d`, 'claude-sonnet');
+  await browser.see(inApp(tenant, 'ledger?period=30d'), 'claude-sonnet');
   const beyond =
     '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".list-window"))';
   expect(await page.evaluate<number>(beyond)).toBe(0);
@@ -57,7 +57,7 @@ it('the ledger fits into a window of 1,000 pixels', async () => {
 });
 
 it('sorts the ledger by the titles of its columns, and the address says so', async () => {
-  await browser.open(`/apps/${tenant.appId}/ledger?period=30d`);
+  await browser.open(inApp(tenant, 'ledger?period=30d'));
   const titleOf = (name: string) => page.getByRole('columnheader', { name });
   expect(await titleOf('Time').getAttribute('aria-sort')).toBe('descending');
   expect(await titleOf('Model').getByRole('button').count()).toBe(0);

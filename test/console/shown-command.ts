@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import type { Target } from '../support/service.js';
 
 const run = promisify(execFile);
@@ -11,10 +12,11 @@ export async function runShown({ adminKey }: Target, key: string, command: strin
   return (await run('sh', ['-c', command], { env })).stdout;
 }
 
-/** Presses a button that copies, and returns what it has copied. */
+/** Presses a button that copies, and returns what it has copied. The browser copies a moment after the press. */
 export async function copiedBy(button: Locator): Promise<string> {
   const page = button.page();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate("navigator.clipboard.writeText('')");
   await button.click();
-  return page.evaluate<string>('navigator.clipboard.readText()');
+  return eventually(() => page.evaluate<string>('navigator.clipboard.readText()'));
 }

@@ -2,7 +2,7 @@ import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { endConsoleSessions } from '../support/console.js';
-import { openConsole } from '../support/console-browser.js';
+import { inApp, openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
@@ -16,6 +16,13 @@ const REFRESHES_MS = 30_000;
 const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });
 const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
+
+/** Signs in. The page of a session that has ended stays behind the window, so its buttons do not tell when that is done. */
+async function enter(adminKey: string): Promise<void> {
+  await key.fill(adminKey);
+  await signInButton.click();
+  await key.waitFor({ state: 'detached' });
+}
 
 it('a wrong key is refused with the sentence and the id of the request', async () => {
   browser.expectRefusals(401);
@@ -60,15 +67,13 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   await page.getByLabel('Name').fill('ada');
   await endConsoleSessions(administratorOf(service));
   await page.getByRole('button', { name: 'Make a key' }).click();
-  await key.fill(service.adminKey);
-  await signInButton.click();
-  await signOutButton.waitFor();
+  await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
 });
 
 it('a session that ends while a form is open in a side panel asks for the key before the panel', async () => {
   const { appId, scopeId } = await makeTenant(service);
-  await browser.goTo(`/apps/${appId}/access?scope=${scopeId}`);
+  await browser.goTo(inApp({ appId }, `access?scope=${scopeId}`));
   const description = page.getByLabel('Description');
   await description.fill('For the desk');
   await endConsoleSessions(administratorOf(service));
@@ -86,8 +91,7 @@ it('a session that ends while a form is open in a side panel asks for the key be
 it('a revoked key ends its sessions', async () => {
   const made = await makeAdminKey(service, 'grace');
   await signOutButton.click();
-  await key.fill(made.adminKey);
-  await signInButton.click();
+  await enter(made.adminKey);
   await page.getByText('grace').first().waitFor();
   await revokeAdminKey(service, made.adminKeyId);
   // The page may have found out by itself, and its dialog then covers the link.
@@ -97,9 +101,7 @@ it('a revoked key ends its sessions', async () => {
 
 it('a revoked key is out soon on a page that asks for nothing', async () => {
   const made = await makeAdminKey(service);
-  await key.fill(made.adminKey);
-  await signInButton.click();
-  await signOutButton.waitFor();
+  await enter(made.adminKey);
   await browser.goTo('/no-page');
   await page.getByText('There is no page at this address.').waitFor();
   await revokeAdminKey(service, made.adminKeyId);
@@ -109,9 +111,7 @@ it('a revoked key is out soon on a page that asks for nothing', async () => {
 
 it('goes on with the session of another tab, whose cookie has replaced its own', async () => {
   await browser.goTo('/jobs');
-  await key.fill(service.adminKey);
-  await signInButton.click();
-  await signOutButton.waitFor();
+  await enter(service.adminKey);
   const headers = { 'x-api-key': service.adminKey };
   // These requests have the cookies of the browser, as those of another tab do.
   await page.context().request.post(`${service.url}/api/admin/v1/console-sessions`, { headers });
@@ -125,8 +125,7 @@ it('goes on with the session of another tab, whose cookie has replaced its own',
 
 it('no page asks for anything while the key is needed', async () => {
   await browser.goTo('/jobs');
-  await key.fill(service.adminKey);
-  await signInButton.click();
+  await enter(service.adminKey);
   await page.getByRole('table', { name: 'Jobs' }).or(page.getByText('No job matches')).first().waitFor();
   await endConsoleSessions(administratorOf(service));
   await page.clock.runFor(REFRESHES_MS);

@@ -1,5 +1,5 @@
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
@@ -30,7 +30,7 @@ const tenant = await makeTenant(service);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
-const address = `/apps/${tenant.appId}/tools`;
+const address = inApp(tenant, 'tools');
 const panel = page.getByRole('dialog');
 const job = page.getByRole('region', { name: 'Followed job' });
 const picture = page.getByRole('region', { name: 'Flow', exact: true });
@@ -52,6 +52,7 @@ it('imports a tool from its documents, and deploys it', async () => {
   await page.getByRole('table', { name: 'Tools' }).getByRole('button', { name: 'Parcels' }).click();
   await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
   await panel.getByText('Deployed', { exact: true }).waitFor();
+  await job.getByText('Deployment of').waitFor();
   await job.getByText('Succeeded').waitFor();
 });
 
@@ -99,8 +100,7 @@ it('exports the tool, imports the export as a version, and undeploys the tool', 
   await panel.getByRole('button', { name: 'Import the version' }).click();
   await job.getByText('Import of').waitFor();
   await panel.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
-  await panel.getByRole('button', { name: 'Undeploy' }).click();
-  await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
+  await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready', { exact: true }).waitFor();
 });
 
@@ -182,8 +182,7 @@ it('manages a tool that an API key imported', async () => {
   expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
   await panel.getByRole('button', { name: 'Run the tool' }).click();
   await panel.getByRole('region', { name: 'Outcome' }).getByText('Completed').waitFor();
-  await panel.getByRole('button', { name: 'Undeploy' }).click();
-  await panel.getByRole('button', { name: 'Undeploy: confirm' }).click();
+  await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready', { exact: true }).waitFor();
   await panel.getByRole('table', { name: 'Runs' }).waitFor();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { progressOf, sendChunks, startedUpload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
@@ -18,7 +18,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const files = `/apps/${tenant.appId}/files`;
+const files = inApp(tenant, 'files');
 const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
 const choose = async (name: string, content = buffer) => {
   writeFileSync(join(folder, name), content);
@@ -26,11 +26,8 @@ const choose = async (name: string, content = buffer) => {
 };
 
 /** Waits until the address names an upload, or names none. */
-const addressWith = (isThere: boolean) =>
-  eventually(
-    () => new URL(page.url()).searchParams,
-    (search) => search.has('upload') === isThere,
-  );
+const untilAddressed = (isThere: boolean) =>
+  page.waitForURL(({ searchParams }) => searchParams.has('upload') === isThere);
 
 it('uploads a file in chunks, and lists it', async () => {
   await browser.goTo(files);
@@ -61,7 +58,7 @@ it('continues an upload after a reload, with the chunks that are missing', async
   await page.getByRole('cell', { name: 'long.txt' }).waitFor();
   const path = `/api/public/files/session/${sessionId}`;
   expect(sent).toEqual([path, path, `${path}/complete`]);
-  await addressWith(false);
+  await untilAddressed(false);
 });
 
 it('shows the uploads that are not complete, of which one is continued and one is discarded', async () => {
@@ -74,8 +71,7 @@ it('shows the uploads that are not complete, of which one is continued and one i
   await browser.expectAccessible();
   const other = page.getByRole('region', { name: 'Upload of foreign.txt' });
   await other.getByText('The program that began it can continue it.').waitFor();
-  await other.getByRole('button', { name: 'Discard' }).click();
-  await other.getByRole('button', { name: 'Discard: confirm' }).click();
+  await pressAndConfirm(other, 'Discard');
   await other.waitFor({ state: 'detached' });
   expect((await progressOf(tenant.api, foreign)).outcome).toBe('404 UPLOAD_NOT_FOUND');
 
@@ -85,18 +81,19 @@ it('shows the uploads that are not complete, of which one is continued and one i
   expect(await listed.count()).toBe(0);
   await choose('closed.txt', buffer.subarray(0, CHUNK + 10));
   await page.getByRole('cell', { name: 'closed.txt' }).waitFor();
-  await addressWith(false);
+  await untilAddressed(false);
   expect(await listed.count()).toBe(0);
 });
 
 describe('an upload whose page is left', () => {
-  const models = `/apps/${tenant.appId}/models`;
+  const models = inApp(tenant, 'models');
   const short = buffer.subarray(0, CHUNK + 1_000);
   const isChunk = ({ pathname }: URL) => /\/session\/us-\w+$/.test(pathname);
   const discard = page.getByRole('button', { name: 'Discard', exact: true });
   const confirm = page.getByRole('button', { name: 'Discard: confirm' });
-  /** The second chunk, which waits for the test. */
   let held: Route[] = [];
+  /** The second chunk, which waits for the test. */
+  const secondChunk = async () => (await eventually(() => held[0]))!;
 
   beforeEach(async () => {
     held = [];
@@ -114,7 +111,8 @@ describe('an upload whose page is left', () => {
   async function leave(name: string): Promise<string> {
     await choose(name, short);
     await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
-    const sessionId = (await addressWith(true)).get('upload')!;
+    await untilAddressed(true);
+    const sessionId = new URL(page.url()).searchParams.get('upload')!;
     await browser.open(models);
     await page.getByText(`${name}: 1 of 2 chunks`).waitFor();
     await page.getByText('The upload goes on while you look at other pages.').waitFor();
@@ -124,7 +122,7 @@ describe('an upload whose page is left', () => {
   it('goes on, and is seen on the pages for uploads', async () => {
     await leave('away.txt');
     await browser.expectAccessible();
-    await held[0]!.continue();
+    await (await secondChunk()).continue();
     await discard.waitFor({ state: 'detached' });
     await browser.open(files);
     await page.getByRole('cell', { name: 'away.txt' }).waitFor();
@@ -133,7 +131,7 @@ describe('an upload whose page is left', () => {
   it('says that it has stopped, and why', async () => {
     browser.expectReports(/ERR_FAILED/);
     await leave('broken.txt');
-    await held[0]!.abort();
+    await (await secondChunk()).abort();
     await page.getByText('The upload has stopped.').waitFor();
     await browser.open(files);
     await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
@@ -144,9 +142,8 @@ describe('an upload whose page is left', () => {
   it('can be discarded, which frees its space', async () => {
     browser.expectReports(/ERR_ABORTED/);
     const sessionId = await leave('unwanted.txt');
-    await discard.click();
-    await confirm.click();
-    await confirm.waitFor({ state: 'detached' });
+    await pressAndConfirm(page, 'Discard');
+    await discard.or(confirm).waitFor({ state: 'detached' });
     expect((await progressOf(tenant.api, sessionId)).outcome).toBe('404 UPLOAD_NOT_FOUND');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
@@ -168,8 +165,7 @@ it('leaves an upload that does not exist any more', async () => {
   browser.expectRefusals(404);
   await browser.open(`${files}?upload=us-${'0'.repeat(22)}`);
   await page.getByRole('alert').getByText('UPLOAD_NOT_FOUND').waitFor();
-  await page.getByRole('button', { name: 'Discard' }).click();
-  await page.getByRole('button', { name: 'Discard: confirm' }).click();
+  await pressAndConfirm(page, 'Discard');
   await page.getByRole('button', { name: 'Upload a file' }).waitFor();
-  await addressWith(false);
+  await untilAddressed(false);
 });

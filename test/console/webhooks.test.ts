@@ -1,5 +1,5 @@
 import { makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
@@ -21,10 +21,10 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
     page.getByRole('dialog').getByRole('region', { name: `Attempt ${number}`, exact: true });
   await attempt(1).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-  await attempt(2).waitFor();
+  await browser.comeBackUntil(attempt(2));
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Send a test callback' }).click();
-  await page.getByText('2 shown').waitFor();
+  await page.getByText('2 shown', { exact: true }).waitFor();
   await page.getByLabel('Value').selectOption('FAILED');
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByText('No delivery matches').waitFor();
@@ -47,8 +47,7 @@ it('disables a subscription, enables it, and says how many failed deliveries it 
   await page.getByRole('button', { name: 'Enable' }).click();
   await page.getByRole('button', { name: 'Disable' }).waitFor();
   await page.unroute('**/webhook-subscriptions/*');
-  await page.getByRole('button', { name: 'Replay all failed' }).click();
-  await page.getByRole('button', { name: 'Replay all failed: confirm' }).click();
+  await pressAndConfirm(page, 'Replay all failed');
   await page.getByText('Failed deliveries that are sent again: 0').waitFor();
   await page.getByRole('button', { name: 'Rotate the secret' }).click();
   await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();

@@ -129,16 +129,20 @@ export class ConsoleBrowser {
   }
 
   /**
-   * Waits until the page shows what has changed elsewhere, or hides it. The user comes back to the page again and again,
-   * because a list that was read a moment ago is not read at once.
+   * Waits until the page shows what has changed elsewhere, or hides it, or until something else is so. The user comes back
+   * to the page again and again, because a list that was read a moment ago is not read at once.
    */
-  async comeBackUntil(changed: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
+  async comeBackUntil(
+    changed: Locator | (() => boolean | Promise<boolean>),
+    state: 'visible' | 'hidden' = 'visible',
+  ): Promise<void> {
+    const isSo = typeof changed === 'function' ? changed : () => changed.first().isVisible();
     await eventually(
       async () => {
         await this.comeBack();
-        return changed.first().isVisible();
+        return isSo();
       },
-      (isVisible) => isVisible === (state === 'visible'),
+      (is) => is === (state === 'visible'),
     );
   }
 
@@ -159,7 +163,9 @@ export class ConsoleBrowser {
   /** Fails if the page has a serious fault for people who use a screen reader or a keyboard. */
   async expectAccessible(): Promise<void> {
     if (!(await this.page.evaluate<boolean>(`'axe' in window`))) await this.page.evaluate(AXE);
-    const { violations } = await this.page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+    const { violations } = await this.page.evaluate<AxeResults>(
+      'axe.run(document, { resultTypes: ["violations"], preload: false })',
+    );
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
   }
@@ -192,6 +198,20 @@ export class ConsoleBrowser {
 /** Returns the address of a page of an app, such as `ledger?period=7d`. */
 export function inApp({ appId }: { appId: string }, page: string): string {
   return `/apps/${appId}/${page}`;
+}
+
+/** Presses a button that asks once more, and confirms as soon as that is possible. */
+export async function pressAndConfirm(within: Page | Locator, label: string): Promise<void> {
+  await within.getByRole('button', { name: label, exact: true }).click();
+  await within.getByRole('button', { name: `${label}: confirm`, exact: true }).click();
+}
+
+/** Waits until the playground has removed the message from its field. Before that, it sends no other one. */
+export async function untilAnswered(message: Locator): Promise<void> {
+  await eventually(
+    () => message.inputValue(),
+    (text) => text === '',
+  );
 }
 
 /** Returns the faults that a form shows beside the field with the label. The label itself does not count. */
