@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
+
 /** The programs that the test runs on a compute thread. Some of them misbehave. */
 export type Busy =
   | { does: 'echo'; text: string }
   | { does: 'compute'; ms: number }
+  /** Nothing terminates the thread while it is in such a call. */
+  | { does: 'sleep'; seconds: number }
   | { does: 'loop' | 'sort' | 'regularExpression' | 'promises' | 'eat' | 'throw' };
 
 export default async function busy(ask: Busy): Promise<string> {
@@ -17,6 +21,9 @@ export default async function busy(ask: Busy): Promise<string> {
       while (computed() - begun < ask.ms);
       return 'done';
     }
+    case 'sleep':
+      execFileSync('/bin/sleep', [String(ask.seconds)]);
+      return 'done';
     case 'loop':
       for (;;);
     case 'sort':

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { ComputePool } from '../../src/platform/compute/compute-pool.js';
 import {
   ComputeBudget,
@@ -75,6 +76,18 @@ it('leaves a thread for the next project, while endless programs of one project 
   gone.abort(new Error('Nobody waits'));
   expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 'rejected'));
   expect(await run({ does: 'echo', text: 'again' })).toBe('again');
+});
+
+it('counts terminated work among that of its project until its thread has ended', async () => {
+  const fresh = new ComputePool();
+  const options = { projectId: 'p-1', ms: 10 };
+  const begun = performance.now();
+  const share = Math.floor(Math.max(6, availableParallelism()) / 2);
+  const asleep = Array.from({ length: share }, () => fresh.run(task, { does: 'sleep', seconds: 2 }, options));
+  for (const answer of asleep) expect(await faultOf(answer)).toBe('time');
+  await fresh.run(task, { does: 'echo', text: 'next' }, { ...options, ms: 5_000 });
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(2_000);
+  await fresh.onApplicationShutdown();
 });
 
 it('refuses callers that occupy what others need if many already wait', async () => {

@@ -9,7 +9,7 @@ const MAX_THREADS = Math.max(6, availableParallelism());
 
 /**
  * A pool of warm compute threads. Work that exceeds its time is terminated with its thread, and another thread takes
- * its place. A project has at most half of the threads that the others leave, so that a thread is free for the next
+ * its place when it has ended. A project has at most half of the threads that the others leave, so that a thread is free for the next
  * project.
  */
 @Injectable()
@@ -59,7 +59,7 @@ export class ComputePool implements OnApplicationShutdown {
       if (!work) return;
       thread.begin(work);
     }
-    const isStarting = [...this.threads].some(({ isReady }) => !isReady);
+    const isStarting = [...this.threads].some((thread) => thread.isStarting);
     if (isStarting || this.threads.size >= MAX_THREADS || !this.queue.hasNext(this.mayHaveOneMore)) return;
     this.start();
   }
@@ -67,9 +67,9 @@ export class ComputePool implements OnApplicationShutdown {
   private readonly mayHaveOneMore = (projectId: string): boolean => {
     let own = 0;
     let others = 0;
-    for (const { current } of this.threads) {
-      if (current?.projectId === projectId) own += 1;
-      else if (current) others += 1;
+    for (const thread of this.threads) {
+      if (thread.projectId === projectId) own += 1;
+      else if (thread.projectId !== null) others += 1;
     }
     return own === 0 || own < Math.floor((MAX_THREADS - others) / 2);
   };

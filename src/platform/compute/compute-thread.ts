@@ -30,8 +30,11 @@ export interface Work {
 /** One thread, which has at most one piece of work and is terminated when that exceeds its time. */
 export class ComputeThread {
   current: Work | null = null;
+  /** The project whose work occupies the thread, also while the thread of terminated work has not ended yet. */
+  projectId: string | null = null;
   isReady = false;
   wasReady = false;
+  private isEnding = false;
   /** Why the thread ended by itself. */
   fault: Error | undefined;
   private readonly loaded = new Set<string>();
@@ -64,8 +67,13 @@ export class ComputeThread {
     return this.isReady && this.current === null;
   }
 
+  get isStarting(): boolean {
+    return !this.wasReady && !this.isEnding;
+  }
+
   begin(work: Work): void {
     this.current = work;
+    this.projectId = work.projectId;
     this.worker.ref();
     if (this.loaded.has(work.request.url)) this.count(work);
     else this.timer = setTimeout(() => this.stop(new Error('The program of a compute thread does not load')), LOAD_MS);
@@ -78,13 +86,15 @@ export class ComputeThread {
     void this.end();
   }
 
+  /** A thread that is inside a long builtin function ends when that returns. Until then it counts as one of the pool. */
   async end(): Promise<void> {
+    this.isEnding = true;
     this.isReady = false;
-    this.onEnd(this);
     await this.worker.terminate();
   }
 
   private receive(message: ComputeMessage): void {
+    if (this.isEnding) return;
     const spentMs = message.cpuMs - this.cpuMs;
     this.cpuMs = message.cpuMs;
     // The caller may have abandoned the work meanwhile. The thread is then ending and has nothing to do.
@@ -96,6 +106,7 @@ export class ComputeThread {
         if (message.is === 'answer') resolve(message.answer);
         else reject(new Error(`A program of a compute thread failed: ${message.error}`));
       });
+      this.projectId = null;
       if (message.is === 'answer' && message.isSpoiled) void this.end();
     }
     this.onFree();

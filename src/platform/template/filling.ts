@@ -124,8 +124,15 @@ export class Filling {
   private useAll(value: unknown): void {
     if (typeof value !== 'object' || value === null) return this.use(String(value).length);
     this.use(2);
+    if (Array.isArray(value)) {
+      for (const item of value as readonly unknown[]) {
+        this.use(1);
+        this.useAll(item);
+      }
+      return;
+    }
     for (const [name, member] of Object.entries(value)) {
-      this.use(Array.isArray(value) ? 1 : name.length + 4);
+      this.use(name.length + 4);
       this.useAll(member);
     }
   }
