@@ -84,11 +84,13 @@ it('ends with the run that is cancelled', async () => {
 });
 
 it.each([
-  ['a word', { seconds: '{{ input.word }}' }, 'With its values filled in, `seconds` is not a number.'],
+  ['a word', { seconds: '{{ input.word }}' }, 'With its values filled in, `seconds` is not a number from 0.'],
+  ['less than no time', { seconds: '{{ input.negative }}' }, '`seconds` is not a number from 0.'],
+  ['a day that does not exist', { until: '2026-02-30T10:00:00Z' }, '`until` is not a date and time with offset'],
   ['a time without offset', { until: '2026-12-01T10:00:00' }, '`until` is not a date and time with offset'],
   ['more than 30 days', { seconds: '{{ input.long }}' }, 'The delay is longer than 30 days.'],
 ])('fails if its time is %s', async (_, members, message) => {
-  const { error } = await outcomeOf(tenant, { flow: delay(members) }, { word: 'soon', long: 2_592_001 });
+  const { error } = await outcomeOf(tenant, { flow: delay(members) }, { word: 'soon', long: 2_592_001, negative: -1 });
   expect(error!.code).toBe('DELAY_INVALID');
   expect(error!.message).toContain(message);
 });

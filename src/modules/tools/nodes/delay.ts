@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { Templates } from '../../../platform/template/templates.js';
@@ -6,8 +7,7 @@ import { DelayNode } from './delay.schema.js';
 import { MAX_SUSPENSION_SECONDS } from './members.schema.js';
 
 const NUMBER = /^\d+(\.\d+)?$/;
-/** A date and time with offset. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const Time = z.iso.datetime({ offset: true });
 
 @FlowNodeKind({
   type: 'delay',
@@ -35,16 +35,16 @@ function endOf({ seconds, until }: { seconds?: unknown; until?: unknown }): Date
 }
 
 function msOf(seconds: unknown): number {
-  return typeof seconds === 'number' || (typeof seconds === 'string' && NUMBER.test(seconds))
-    ? Number(seconds) * 1_000
-    : NaN;
+  const isNumber = typeof seconds === 'number' ? seconds >= 0 : typeof seconds === 'string' && NUMBER.test(seconds);
+  return isNumber ? Number(seconds) * 1_000 : NaN;
 }
 
 function timeOf(until: unknown): number {
-  return typeof until === 'string' && TIME.test(until) ? Date.parse(until) : NaN;
+  const { data } = Time.safeParse(until);
+  return data === undefined ? NaN : Date.parse(data);
 }
 
 function invalid(member: 'seconds' | 'until'): NodeFailure {
-  const wanted = member === 'seconds' ? 'a number' : 'a date and time with offset, such as 2026-11-21T09:30:00Z';
+  const wanted = member === 'seconds' ? 'a number from 0' : 'a date and time with offset, such as 2026-11-21T09:30:00Z';
   return new NodeFailure('DELAY_INVALID', `With its values filled in, \`${member}\` is not ${wanted}.`);
 }
