@@ -90,9 +90,12 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
     expect(answered!.message.content).toContain('3 degrees');
   });
 
-  it('has each of its calls in the ledger once', async () => {
+  it('has each of its calls in the ledger once, with a trace of its app', async () => {
     const rows = await ledgerOf(tenant);
     expect(rows).toHaveLength(6);
+    for (const { traceId } of rows) {
+      expect((await tenant.api.get(`/api/public/apps/${tenant.appId}/traces/${traceId}`)).outcome).toBe('200');
+    }
     expect(new Set(rows.map(({ callId }) => callId)).size).toBe(6);
     expect(rows.filter(({ streamingUsed }) => streamingUsed)).toHaveLength(3);
     for (const row of rows) {

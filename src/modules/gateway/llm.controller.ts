@@ -69,13 +69,13 @@ export class LlmController {
     errors: Object.values(gatewayErrors),
   })
   async complete(
-    @CallingKey() { projectId }: KeyActor,
+    @CallingKey() { projectId, appId }: KeyActor,
     @Headers(ENVIRONMENT) wanted: string | undefined,
     @Body({ schema: ChatRequest }) chat: ChatRequest,
   ) {
     const environment = environmentOf(wanted);
     const request = toModelRequest(chat, currentRequest()!.signal);
-    const origin: CallOrigin = { projectId, environment, channel: 'api', channelType: 'api' };
+    const origin: CallOrigin = { projectId, appId, environment, channel: 'api', channelType: 'api' };
     if (!chat.stream) return toCompletion(await this.gateway.generate(origin, chat.model, request));
     const streamed = await this.gateway.stream(origin, chat.model, request);
     return toEventStream(streamed, chat.stream_options?.include_usage === true);
