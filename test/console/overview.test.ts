@@ -87,6 +87,9 @@ it('adds up the calls of each group, and how many of them failed', async () => {
   };
   expect(await cellsOf('gpt-5-mini')).toEqual(['66.7 %', '2', '1']);
   expect(await cellsOf('another')).toEqual(['33.3 %', '1', '0']);
+  const all = groups.getByRole('row').last();
+  expect(await all.getByRole('rowheader').innerText()).toBe('All');
+  expect((await all.getByRole('cell').allInnerTexts()).slice(1, 3)).toEqual(['3', '1']);
   await page.getByLabel('Grouped by').selectOption('provider');
   expect(await cellsOf('openai')).toEqual(['100.0 %', '3', '1']);
   await browser.expectToFit(390);

@@ -53,3 +53,20 @@ it('disables a subscription, enables it, and says how many failed deliveries it 
   await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
   await page.getByRole('button', { name: 'Leave it' }).click();
 });
+
+it('says that a receiver is paused, and that a delivery waits for the end of the pause', async () => {
+  const wish = { callbackUrl: receiver.url('failing'), displayName: 'Away' };
+  const away = (await subscribe(service, tenant, wish)).subscriptionId;
+  const deliveryId = await sendTest(service, away, { event: 'agent.response' });
+  await untilDelivery(service, deliveryId, ({ attempts }) => attempts.length > 0);
+  await service.database.rows(
+    `update webhook_subscription set paused_until = now() + interval '1 hour' where id = $1`,
+    [away],
+  );
+  await browser.open(inApp(tenant, 'webhooks'));
+  await page.getByRole('row', { name: 'Away' }).getByText('Paused').waitFor();
+  await browser.open(inApp(tenant, `webhooks?subscription=${away}&delivery=${deliveryId}`));
+  const fact = (name: string) => page.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
+  const end = await fact('Paused until').innerText();
+  await fact('Next attempt').getByText(end).waitFor();
+});

@@ -6,6 +6,7 @@ type State =
   | 'alive'
   | 'dead'
   | 'down'
+  | 'paused'
   | Schemas['AssistConversation' | 'AssistSummary']['status']
   | Schemas['Connection' | 'McpConnection']['status']
   | Schemas['DockJob']['status']
@@ -43,6 +44,7 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'other'>> = {
   INACTIVE: 'bad',
   degraded: 'bad',
   down: 'bad',
+  paused: 'bad',
   LOST: 'bad',
   dead: 'bad',
   waiting: 'other',

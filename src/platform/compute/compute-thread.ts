@@ -86,7 +86,7 @@ export class ComputeThread {
     void this.end();
   }
 
-  /** A thread that is inside a long builtin function ends when that returns. Until then it counts as one of the pool. */
+  /** A thread that is inside a long built-in function ends when that returns. Until then it counts as one of the pool. */
   async end(): Promise<void> {
     this.isEnding = true;
     this.isReady = false;

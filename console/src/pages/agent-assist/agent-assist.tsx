@@ -34,7 +34,10 @@ export default function AgentAssistPage() {
   const path = filled(BOTS, { projectId });
   const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];
   return (
-    <Page title="Agent assist" request={{ path, access: 'administration' }}>
+    <Page
+      title="Agent assist"
+      request={{ path: bot ? filled(PATH, { botId: bot.botId }) : path, access: 'administration' }}
+    >
       {error && <ErrorBox error={error} />}
       {!bots && !error && <Loader />}
       {bots && !bot && (

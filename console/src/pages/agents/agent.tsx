@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
+import { isGone } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import type { Environment } from '../../parts/environments.js';
@@ -48,34 +49,38 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     >
       {error && <ErrorBox error={error} />}
       {!agent && !error && <Loader />}
-      <ActiveVersions of={agentId} />
-      {agent && <AgentForm key={agentId} agent={agent} />}
-      <SectionTitle
-        title="Versions"
-        request={{ path: filled(VERSIONS, path), query: { order: 'desc' }, access: 'administration' }}
-      />
-      <List
-        label="Versions"
-        of={keyOfVersions(agentId)}
-        read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
-        idOf={({ versionId }) => versionId}
-        onOpen={({ versionId }) => open({ version: versionId })}
-        columns={[
-          { title: 'Version', cell: ({ version }) => `Version ${version}` },
-          { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },
-          { title: 'Id', cell: ({ versionId }) => versionId },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
-        ]}
-        empty={{
-          text: 'This agent has no version. A change makes one:',
-          request: {
-            method: 'PATCH',
-            path: filled(AGENT, path),
-            access: 'administration',
-            body: { instructions: 'You help customers with returns.' },
-          },
-        }}
-      />
+      {!isGone(error) && (
+        <>
+          <ActiveVersions of={agentId} />
+          {agent && <AgentForm key={agentId} agent={agent} />}
+          <SectionTitle
+            title="Versions"
+            request={{ path: filled(VERSIONS, path), query: { order: 'desc' }, access: 'administration' }}
+          />
+          <List
+            label="Versions"
+            of={keyOfVersions(agentId)}
+            read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
+            idOf={({ versionId }) => versionId}
+            onOpen={({ versionId }) => open({ version: versionId })}
+            columns={[
+              { title: 'Version', cell: ({ version }) => `Version ${version}` },
+              { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },
+              { title: 'Id', cell: ({ versionId }) => versionId },
+              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+            ]}
+            empty={{
+              text: 'This agent has no version. A change makes one:',
+              request: {
+                method: 'PATCH',
+                path: filled(AGENT, path),
+                access: 'administration',
+                body: { instructions: 'You help customers with returns.' },
+              },
+            }}
+          />
+        </>
+      )}
       {opened && <VersionPanel agentId={agentId} versionId={opened} onClose={() => change({ version: undefined })} />}
     </Page>
   );

@@ -132,6 +132,7 @@ function Groups({ all, failed }: Sums) {
             </Table.Tr>
           ))}
         </Table.Tbody>
+        {all.groups.length > 1 && !all.hasMore && <Total of={all.groups} failed={failed} />}
       </WideTable>
       {all.hasMore && (
         <Text size="sm">
@@ -140,5 +141,26 @@ function Groups({ all, failed }: Sums) {
         </Text>
       )}
     </>
+  );
+}
+
+/** All groups together. */
+function Total({ of: groups, failed }: { of: Sums['all']['groups']; failed: Sums['failed'] }) {
+  const sumOf = (part: (group: Sums['all']['groups'][number]) => number) =>
+    groups.reduce((sum, group) => sum + part(group), 0);
+  const calls = sumOf((group) => group.calls);
+  const failures = failed.groups.reduce((sum, group) => sum + group.calls, 0);
+  return (
+    <Table.Tfoot>
+      <Table.Tr>
+        <Table.Th scope="row">All</Table.Th>
+        <Table.Td />
+        <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
+        <Table.Td ta="right">{failed.hasMore ? '–' : formatNumber(failures)}</Table.Td>
+        <Table.Td ta="right">{formatNumber(sumOf(({ totalTokens }) => totalTokens))}</Table.Td>
+        <Table.Td ta="right">{formatCost(sumOf(({ cost }) => cost))}</Table.Td>
+        <Table.Td ta="right">{formatDuration(sumOf((group) => group.averageLatencyMs * group.calls) / calls)}</Table.Td>
+      </Table.Tr>
+    </Table.Tfoot>
   );
 }

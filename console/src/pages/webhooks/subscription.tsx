@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
+import { isGone } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { CopyCurl } from '../../parts/copy-curl.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -19,6 +20,7 @@ import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
+import { stateOf } from './state.js';
 
 const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
@@ -47,45 +49,53 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       {error && <ErrorBox error={error} />}
       {!subscription && !error && <Loader />}
       {subscription && <Subscription of={subscription} />}
-      <Title order={2} size="h4">
-        Deliveries
-      </Title>
-      <Group align="end" justify="space-between">
-        <FilterBar filters={FILTERS} />
-        <CopyCurl
-          label="Copy the deliveries as cURL"
-          request={{ path: filled(DELIVERIES, { subscriptionId }), query: chosen, access: 'administration' }}
-        />
-      </Group>
-      <List
-        label="Deliveries"
-        of={['deliveries', subscriptionId, chosen]}
-        read={(cursor) => {
-          const query = { ...chosen, cursor };
-          return pageOf(api.GET(DELIVERIES, { params: { ...params, query } }));
-        }}
-        idOf={({ deliveryId }) => deliveryId}
-        onOpen={({ deliveryId }) => open({ delivery: deliveryId })}
-        columns={[
-          { title: 'Delivery', cell: ({ deliveryId }) => deliveryId },
-          { title: 'Event', cell: ({ event }) => event },
-          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Attempts', cell: ({ attemptCount }) => attemptCount, isNumber: true },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
-          { title: 'Last error', cell: ({ lastError }) => lastError },
-        ]}
-        empty={{
-          text: 'No delivery matches. A test callback makes one:',
-          request: {
-            method: 'POST',
-            path: filled(`${PATH}/test`, { subscriptionId }),
-            access: 'administration',
-            body: { event: 'agent.response' },
-          },
-        }}
-      />
+      {!isGone(error) && (
+        <>
+          <Title order={2} size="h4">
+            Deliveries
+          </Title>
+          <Group align="end" justify="space-between">
+            <FilterBar filters={FILTERS} />
+            <CopyCurl
+              label="Copy the deliveries as cURL"
+              request={{ path: filled(DELIVERIES, { subscriptionId }), query: chosen, access: 'administration' }}
+            />
+          </Group>
+          <List
+            label="Deliveries"
+            of={['deliveries', subscriptionId, chosen]}
+            read={(cursor) => {
+              const query = { ...chosen, cursor };
+              return pageOf(api.GET(DELIVERIES, { params: { ...params, query } }));
+            }}
+            idOf={({ deliveryId }) => deliveryId}
+            onOpen={({ deliveryId }) => open({ delivery: deliveryId })}
+            columns={[
+              { title: 'Delivery', cell: ({ deliveryId }) => deliveryId },
+              { title: 'Event', cell: ({ event }) => event },
+              { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+              { title: 'Attempts', cell: ({ attemptCount }) => attemptCount, isNumber: true },
+              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+              { title: 'Last error', cell: ({ lastError }) => lastError },
+            ]}
+            empty={{
+              text: 'No delivery matches. A test callback makes one:',
+              request: {
+                method: 'POST',
+                path: filled(`${PATH}/test`, { subscriptionId }),
+                access: 'administration',
+                body: { event: 'agent.response' },
+              },
+            }}
+          />
+        </>
+      )}
       {filters.delivery && (
-        <DeliveryPanel deliveryId={filters.delivery} onClose={() => change({ delivery: undefined })} />
+        <DeliveryPanel
+          deliveryId={filters.delivery}
+          pausedUntil={subscription?.pausedUntil ?? null}
+          onClose={() => change({ delivery: undefined })}
+        />
       )}
     </Page>
   );
@@ -110,7 +120,7 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
         of={{
           Id: of.subscriptionId,
           Receiver: of.callbackUrl,
-          Status: <Status of={of.status} />,
+          Status: <Status of={stateOf(of)} />,
           Reason: of.disabledReason,
           Events: of.events.join(', '),
           Environment: of.environment,
@@ -144,7 +154,14 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
   );
 }
 
-function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: () => void }) {
+interface DeliveryPanelProps {
+  deliveryId: string;
+  /** The end of a pause of the receiver, before which nothing is sent to it. */
+  pausedUntil: string | null;
+  onClose: () => void;
+}
+
+function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps) {
   const params = { path: { deliveryId } };
   const { data: delivery, error } = useQuery({
     queryKey: ['delivery', deliveryId],
@@ -167,7 +184,7 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
               Event: delivery.event,
               Status: <Status of={delivery.status} />,
               Message: delivery.messageId,
-              'Next attempt': delivery.nextAttemptAt && formatTime(delivery.nextAttemptAt),
+              'Next attempt': formatTime(laterOf(delivery.nextAttemptAt, pausedUntil)),
             }}
           />
           {delivery.status !== 'PENDING' && (
@@ -196,4 +213,9 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
       )}
     </ReadPanel>
   );
+}
+
+/** The later of the time of an attempt and the end of a pause, or null if there is no attempt. */
+function laterOf(attempt: string | null, pausedUntil: string | null): string | null {
+  return attempt !== null && pausedUntil !== null && pausedUntil > attempt ? pausedUntil : attempt;
 }

@@ -6,6 +6,7 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
+import { stateOf } from './state.js';
 import { SubscriptionPage } from './subscription.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/webhook-subscriptions';
@@ -31,7 +32,7 @@ export default function WebhooksPage() {
           { title: 'Name', cell: ({ displayName }) => displayName },
           { title: 'Receiver', cell: ({ callbackUrl }) => callbackUrl },
           { title: 'Environment', cell: ({ environment }) => environment },
-          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Status', cell: (subscription) => <Status of={stateOf(subscription)} /> },
           { title: 'Failing since', cell: ({ failingSince }) => formatTime(failingSince) },
         ]}
         empty={{
