@@ -2,7 +2,7 @@ import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
+import { change, hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
 import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
@@ -60,7 +60,7 @@ it('says that a receiver is paused, and that a delivery waits for the end of the
   const deliveryId = await sendTest(service, away, { event: 'agent.response' });
   await untilDelivery(service, deliveryId, ({ attempts }) => attempts.length > 0);
   await service.database.rows(
-    `update webhook_subscription set paused_until = now() + interval '1 hour' where id = $1`,
+    `update webhook_subscription set failures = 5, paused_until = now() + interval '1 hour' where id = $1`,
     [away],
   );
   await browser.open(inApp(tenant, 'webhooks'));
@@ -69,4 +69,17 @@ it('says that a receiver is paused, and that a delivery waits for the end of the
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
   const end = await fact('Paused until').innerText();
   await fact('Next attempt').getByText(end).waitFor();
+});
+
+it('says why a delivery cannot be replayed', async () => {
+  browser.expectRefusals(409);
+  const wish = { callbackUrl: receiver.url(), displayName: 'Disabled' };
+  const disabled = (await subscribe(service, tenant, wish)).subscriptionId;
+  const deliveryId = await sendTest(service, disabled, { event: 'agent.response' });
+  await untilDelivery(service, deliveryId, hasEnded);
+  await change(service, disabled, { status: 'DISABLED' });
+  await browser.open(inApp(tenant, `webhooks?subscription=${disabled}&delivery=${deliveryId}`));
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('button', { name: 'Replay' }).click();
+  await panel.getByRole('alert').getByText('SUBSCRIPTION_DISABLED').waitFor();
 });

@@ -84,7 +84,7 @@ it('counts terminated work among that of its project until its thread has ended'
   const begun = performance.now();
   const share = Math.floor(Math.max(6, availableParallelism()) / 2);
   const asleep = Array.from({ length: share }, () => fresh.run(task, { does: 'sleep', seconds: 2 }, options));
-  for (const answer of asleep) expect(await faultOf(answer)).toBe('time');
+  expect(await Promise.all(asleep.map(faultOf))).toEqual(asleep.map(() => 'time'));
   await fresh.run(task, { does: 'echo', text: 'next' }, { ...options, ms: 5_000 });
   expect(performance.now() - begun).toBeGreaterThanOrEqual(2_000);
   await fresh.onApplicationShutdown();

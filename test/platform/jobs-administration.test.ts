@@ -1,5 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
 import { DAY_MS } from '../../src/kernel/spans.js';
+import { COUNTED_JOBS } from '../../src/platform/queue/administration/job-summaries.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { administratorOf } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -134,7 +135,8 @@ it('counts the jobs of the fullest lanes', async () => {
   const all = (await administrator.get<{ data: LaneSummary[] }>(`${JOBS}/lanes`)).body.data;
   expect(all).toContainEqual(expect.objectContaining({ lane: 'full', projectId: null, waiting: 1, running: 1 }));
   expect(all).toContainEqual(expect.objectContaining({ lane: 'broken', waiting: 0, failed: 1 }));
-  expect(all.filter(({ lane }) => lane.startsWith('j-'))).toEqual([]);
+  // Jobs of their own lane are left out, and recurring jobs, of which the database has some.
+  expect(all.filter(({ lane }) => lane.startsWith('j-') || lane === 'ledger.tidy')).toEqual([]);
   for (const [name, value] of [
     ['limit', '0'],
     ['limit', '101'],
@@ -183,11 +185,8 @@ it('counts without reading the jobs that are done', async () => {
      from generate_series(1, 50000) as n`,
   );
   await service.database.rows('analyze job');
-  const plan = await service.database.rows<{ 'QUERY PLAN': string }>(
-    `explain select name, queue, state, run_at from job where place is not null
-     union all select name, queue, state, run_at from job where state = 'queued' and place is null
-     union all select name, queue, 'failed', null from job where state = 'failed'`,
-  );
-  const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-  expect(text).not.toContain('Seq Scan');
+  const { text, values } = COUNTED_JOBS.toQuery();
+  const lines = await service.database.rows<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+  const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+  expect(plan).not.toContain('Seq Scan');
 });

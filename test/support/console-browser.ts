@@ -129,8 +129,8 @@ export class ConsoleBrowser {
   }
 
   /**
-   * Waits until the page shows what has changed elsewhere, or hides it, or until something else is so. The user comes back
-   * to the page again and again, because a list that was read a moment ago is not read at once.
+   * Waits until the page shows what has changed elsewhere or hides it, or until the function returns true. The user comes
+   * back to the page again and again, because a list that was read a moment ago is not read at once.
    */
   async comeBackUntil(
     changed: Locator | (() => boolean | Promise<boolean>),

@@ -4,7 +4,7 @@ export const REFRESH_MS = 5_000;
 /** The interval for what moves while the user waits for it. */
 export const REFRESH_PROGRESS_MS = 1_000;
 
-/** The interval for sums that cost the service more than others. */
+/** The interval for answers that cost the service more than others. */
 export const REFRESH_SELDOM_MS = 60_000;
 
 /** A page that opens does not ask again for what was asked for on its behalf less than this before. */

@@ -39,14 +39,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [needsKey, setNeedsKey] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const queries = useQueryClient();
-  // A page that asks for nothing else notices the end of the session by this.
-  const { data: present } = useQuery({
-    queryKey: ['console-session'],
-    queryFn: readCurrent,
-    refetchInterval: REFRESH_MS,
-    enabled: session !== null && !needsKey,
-  });
-
   const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
     setToken(token);
     setSession(next);
@@ -61,6 +53,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     // Without a key every answer would be a refusal. Pages that are not looked at ask for nothing.
     focusManager.setFocused(false);
   }, []);
+  // A page that asks for nothing else notices the end of the session by this.
+  useQuery({
+    queryKey: ['console-session'],
+    queryFn: async () => {
+      const current = await readCurrent();
+      if (current === null) expire();
+      return current;
+    },
+    refetchInterval: REFRESH_MS,
+    enabled: session !== null && !needsKey,
+  });
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,10 +83,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     void look();
     return () => clearTimeout(timer);
   }, [enter, expire, queries]);
-
-  useEffect(() => {
-    if (present === null) expire();
-  }, [present, expire]);
 
   const state = useMemo<SessionState>(
     () => ({

@@ -12,7 +12,7 @@ interface ActionFormProps<Name extends string, Sent> {
   /** The fields that show their faults themselves, each with the noun that begins the sentence of its faults. */
   fields: Readonly<Record<Name, string>>;
   send: () => Promise<Sent>;
-  /** Is called with what was sent when the page shows it. */
+  /** Is called with what was sent when the page shows it, unless the form is gone by then. */
   onDone?: (sent: Sent) => void;
   /** Leaves the form. Without it, the form has no button for that. */
   onCancel?: () => void;
@@ -34,8 +34,7 @@ export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Nam
   const faults = faultsByField(action.error, names);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // The form may be gone when the answer comes, and a mutation then calls none of the listeners of `mutate`.
-    void action.mutateAsync().then(onDone, () => undefined);
+    action.mutate(undefined, onDone && { onSuccess: onDone });
   };
   const content = props.children((name) => faults[name] && `${fields[name]} ${faults[name]}`, action.error);
   const buttons = (

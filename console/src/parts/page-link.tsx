@@ -10,7 +10,7 @@ interface PageLinkProps {
   children: ReactNode;
 }
 
-/** The router learns the pages from a list, so its types know none of them. */
+/** Returns what opens a page, and what begins to load it. The router learns the pages from a list, so its types know none. */
 export function useVisit() {
   const router = useRouter();
   const locationOf = (to: PageAddress, search?: Record<string, string>) => ({ to, search }) as never;

@@ -58,7 +58,8 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
       {create && newForm((connection) => change({ create: undefined, connection }))}
       <List
         label={title}
-        {...requests}
+        of={requests.of}
+        read={requests.read}
         idOf={idOf}
         onOpen={(connection) => open({ connection: idOf(connection) })}
         columns={props.columns}

@@ -27,7 +27,7 @@ export const RUN_REASONS = defineReasons({
       'The run took more than 1,000 steps, because its flow repeats without end. Check the conditions of the flow.',
     WAIT_TIMED_OUT: 'No callback arrived in time. Give the wait node a longer timeoutSeconds, or an edge for `error`.',
     DELAY_INVALID:
-      'The time of a delay node is not a number of seconds or a date and time, or is later than in 30 days; the message says which.',
+      'The time of a delay node is not a number of seconds from 0, is not a date and time that exists, or is later than in 30 days; the message says which.',
     NOT_A_LIST: 'The `each` of a transform node is not a list with the values of this run. Check what it names.',
     SCRIPT_FAILED:
       'A script threw, or returned a value that JSON cannot represent; the message says what, and in which line.',

@@ -9,8 +9,8 @@ const MAX_THREADS = Math.max(6, availableParallelism());
 
 /**
  * A pool of warm compute threads. Work that exceeds its time is terminated with its thread, and another thread takes
- * its place when it has ended. A project has at most half of the threads that the others leave, so that a thread is free for the next
- * project.
+ * its place when it has ended. A project has at most half of the threads that the others leave, so that a thread is
+ * free for the next project.
  */
 @Injectable()
 export class ComputePool implements OnApplicationShutdown {
@@ -59,7 +59,7 @@ export class ComputePool implements OnApplicationShutdown {
       if (!work) return;
       thread.begin(work);
     }
-    const isStarting = [...this.threads].some((thread) => thread.isStarting);
+    const isStarting = [...this.threads].some(({ wasReady }) => !wasReady);
     if (isStarting || this.threads.size >= MAX_THREADS || !this.queue.hasNext(this.mayHaveOneMore)) return;
     this.start();
   }

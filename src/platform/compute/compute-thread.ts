@@ -67,10 +67,6 @@ export class ComputeThread {
     return this.isReady && this.current === null;
   }
 
-  get isStarting(): boolean {
-    return !this.wasReady && !this.isEnding;
-  }
-
   begin(work: Work): void {
     this.current = work;
     this.projectId = work.projectId;
@@ -94,11 +90,11 @@ export class ComputeThread {
   }
 
   private receive(message: ComputeMessage): void {
+    // The caller has abandoned the work.
     if (this.isEnding) return;
     const spentMs = message.cpuMs - this.cpuMs;
     this.cpuMs = message.cpuMs;
-    // The caller may have abandoned the work meanwhile. The thread is then ending and has nothing to do.
-    if (message.is === 'begun') return this.current ? this.count(this.current) : undefined;
+    if (message.is === 'begun') return this.count(this.current!);
     if (message.is === 'ready') this.becomeReady();
     else {
       this.settle(({ budget, resolve, reject }) => {

@@ -3,14 +3,12 @@ import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
-import { Refusals } from '../../parts/refusals.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { ShownOnce } from '../../parts/shown-once.js';
-import { useAction } from '../../parts/use-action.js';
 
 const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
 
@@ -19,17 +17,16 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const { appId } = useApp();
   const [secret, setSecret] = useState<string | null>(null);
   const path = { appId };
-  const revoke = useAction((keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } }));
-  const rotate = useAction(async (keyId: string) => {
+  const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
+  const rotate = async (keyId: string) => {
     const params = { path: { ...path, keyId } };
     setSecret((await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }))).apikey);
-  });
+  };
   return (
     <>
       <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
       {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
-      <Refusals of={[revoke, rotate]} />
       <List
         label="API keys"
         of={['keys', appId]}
@@ -46,17 +43,15 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
             title: 'Actions',
             cell: ({ keyId }) => (
               <Group gap="xs">
-                <ConfirmButton
+                <ConfirmAction
                   label="Rotate"
                   warning="The present value stops working at once. Programs that use it need the new one."
-                  isBusy={rotate.isPending && rotate.variables === keyId}
-                  onConfirm={() => rotate.mutate(keyId)}
+                  work={() => rotate(keyId)}
                 />
-                <ConfirmButton
+                <ConfirmAction
                   label="Revoke"
                   warning="The key stops working at once and for good. Its running requests are ended."
-                  isBusy={revoke.isPending && revoke.variables === keyId}
-                  onConfirm={() => revoke.mutate(keyId)}
+                  work={() => revoke(keyId)}
                 />
               </Group>
             ),

@@ -1,15 +1,13 @@
 import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { useSession } from '../../app/session.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { ShownOnce } from '../../parts/shown-once.js';
-import { useAction } from '../../parts/use-action.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
 const SESSIONS = '/api/admin/v1/console-sessions';
@@ -25,9 +23,7 @@ export default function AdministratorsPage() {
 
 function Keys() {
   const [secret, setSecret] = useState<string | null>(null);
-  const revoke = useAction((adminKeyId: string) =>
-    api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } }),
-  );
+  const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
   return (
     <>
       <SectionTitle title="Administration keys" />
@@ -36,7 +32,6 @@ function Keys() {
         make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
       />
       {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
-      {revoke.error && <ErrorBox error={revoke.error} />}
       <List
         label="Administration keys"
         of={['admin-keys']}
@@ -49,11 +44,10 @@ function Keys() {
           {
             title: 'Action',
             cell: ({ adminKeyId }) => (
-              <ConfirmButton
+              <ConfirmAction
                 label="Revoke"
                 warning="The key stops working at once and for good. Browsers that signed in with it are signed out."
-                isBusy={revoke.isPending && revoke.variables === adminKeyId}
-                onConfirm={() => revoke.mutate(adminKeyId)}
+                work={() => revoke(adminKeyId)}
               />
             ),
           },
@@ -69,13 +63,11 @@ function Keys() {
 
 function Sessions() {
   const { session } = useSession();
-  const end = useAction((consoleSessionId: string) =>
-    api.DELETE(`${SESSIONS}/{consoleSessionId}`, { params: { path: { consoleSessionId } } }),
-  );
+  const end = (consoleSessionId: string) =>
+    api.DELETE(`${SESSIONS}/{consoleSessionId}`, { params: { path: { consoleSessionId } } });
   return (
     <>
       <SectionTitle title="Signed in to the console" request={{ path: SESSIONS, access: 'administration' }} />
-      {end.error && <ErrorBox error={end.error} />}
       <List
         label="Console sessions"
         of={['console-sessions']}
@@ -92,11 +84,7 @@ function Sessions() {
               consoleSessionId === session?.consoleSessionId ? (
                 'This browser'
               ) : (
-                <ConfirmButton
-                  label="End the session"
-                  isBusy={end.isPending && end.variables === consoleSessionId}
-                  onConfirm={() => end.mutate(consoleSessionId)}
-                />
+                <ConfirmAction label="End the session" work={() => end(consoleSessionId)} />
               ),
           },
         ]}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmAction } from '../../parts/confirm-action.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
@@ -12,7 +12,6 @@ import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { useAction } from '../../parts/use-action.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { OpenUploads } from './open-uploads.js';
 
@@ -22,15 +21,12 @@ export default function FilesPage() {
   const { projectId } = useApp();
   const [{ file: opened }, change] = useFilters();
   const open = useOpen();
-  const remove = useAction((fileId: string) =>
-    api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
-  );
+  const remove = (fileId: string) => api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } });
   return (
     <Page title="Files" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
       <StorageUse />
       <Upload label="Upload a file" fileContext="bulkImport" />
       <OpenUploads />
-      {remove.error && <ErrorBox error={remove.error} />}
       <List
         label="Files"
         of={['files', projectId]}
@@ -45,13 +41,7 @@ export default function FilesPage() {
           { title: 'Id', cell: ({ fileId }) => fileId },
           {
             title: 'Action',
-            cell: ({ fileId }) => (
-              <ConfirmButton
-                label="Delete"
-                isBusy={remove.isPending && remove.variables === fileId}
-                onConfirm={() => remove.mutate(fileId)}
-              />
-            ),
+            cell: ({ fileId }) => <ConfirmAction label="Delete" work={() => remove(fileId)} />,
           },
         ]}
         empty={{

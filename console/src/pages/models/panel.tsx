@@ -156,6 +156,8 @@ function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; o
     } as Schemas['DeployModelInput'];
     const params = { path: { modelId }, query: { modelType: modelType! } };
     await follow(asApp.POST(`${ACTION}/deploy`, { params, body }));
+    // The form is gone when the page shows that the model is being deployed.
+    onDone();
   };
   return (
     <FieldsForm

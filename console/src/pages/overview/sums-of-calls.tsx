@@ -94,7 +94,7 @@ export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCa
 }
 
 function Groups({ all, failed }: Sums) {
-  const total = all.groups.reduce((sum, { calls }) => sum + calls, 0);
+  const total = sumOf(all.groups, ({ calls }) => calls);
   const failures = new Map(failed.groups.map(({ key, calls }) => [key, calls]));
   // The API has left groups out, so it is not known whether calls of the others failed.
   const failedOf = (key: string) => (failed.hasMore && !failures.has(key) ? '–' : formatNumber(failures.get(key) ?? 0));
@@ -132,7 +132,7 @@ function Groups({ all, failed }: Sums) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-        {all.groups.length > 1 && !all.hasMore && <Total of={all.groups} failed={failed} />}
+        {all.groups.length > 1 && !all.hasMore && <Total of={all.groups} failed={failed.groups} />}
       </WideTable>
       {all.hasMore && (
         <Text size="sm">
@@ -144,23 +144,28 @@ function Groups({ all, failed }: Sums) {
   );
 }
 
-/** All groups together. */
-function Total({ of: groups, failed }: { of: Sums['all']['groups']; failed: Sums['failed'] }) {
-  const sumOf = (part: (group: Sums['all']['groups'][number]) => number) =>
-    groups.reduce((sum, group) => sum + part(group), 0);
-  const calls = sumOf((group) => group.calls);
-  const failures = failed.groups.reduce((sum, group) => sum + group.calls, 0);
+/** All groups together. None of them was left out, so none of the failed calls was either. */
+function Total({ of: groups, failed }: { of: readonly Group[]; failed: readonly Group[] }) {
+  const calls = sumOf(groups, (group) => group.calls);
   return (
     <Table.Tfoot>
       <Table.Tr>
         <Table.Th scope="row">All</Table.Th>
         <Table.Td />
         <Table.Td ta="right">{formatNumber(calls)}</Table.Td>
-        <Table.Td ta="right">{failed.hasMore ? '–' : formatNumber(failures)}</Table.Td>
-        <Table.Td ta="right">{formatNumber(sumOf(({ totalTokens }) => totalTokens))}</Table.Td>
-        <Table.Td ta="right">{formatCost(sumOf(({ cost }) => cost))}</Table.Td>
-        <Table.Td ta="right">{formatDuration(sumOf((group) => group.averageLatencyMs * group.calls) / calls)}</Table.Td>
+        <Table.Td ta="right">{formatNumber(sumOf(failed, (group) => group.calls))}</Table.Td>
+        <Table.Td ta="right">{formatNumber(sumOf(groups, ({ totalTokens }) => totalTokens))}</Table.Td>
+        <Table.Td ta="right">{formatCost(sumOf(groups, ({ cost }) => cost))}</Table.Td>
+        <Table.Td ta="right">
+          {formatDuration(sumOf(groups, (group) => group.averageLatencyMs * group.calls) / calls)}
+        </Table.Td>
       </Table.Tr>
     </Table.Tfoot>
   );
+}
+
+type Group = Sums['all']['groups'][number];
+
+function sumOf(groups: readonly Group[], part: (group: Group) => number): number {
+  return groups.reduce((sum, group) => sum + part(group), 0);
 }

@@ -65,7 +65,7 @@ export function LaneCounts() {
                 {lane}
               </Table.Td>
               <Table.Td>{projectId ?? '–'}</Table.Td>
-              <Counts of={counts} among={{ lane }} />
+              <Counts of={counts} among={projectId === null ? { lane } : { lane, projectId }} />
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -184,7 +184,7 @@ function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps)
               Event: delivery.event,
               Status: <Status of={delivery.status} />,
               Message: delivery.messageId,
-              'Next attempt': formatTime(laterOf(delivery.nextAttemptAt, pausedUntil)),
+              'Next attempt': delivery.nextAttemptAt && formatTime(laterOf(delivery.nextAttemptAt, pausedUntil)),
             }}
           />
           {delivery.status !== 'PENDING' && (
@@ -192,6 +192,7 @@ function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps)
               Replay
             </Button>
           )}
+          <Refusals of={[replay]} />
           <JsonText title="Request body of each attempt" value={delivery.body} />
           {delivery.attempts.map(({ number, at, request, status, latencyMs, error: reason, answer }) => (
             <section key={number} aria-label={`Attempt ${number}`}>
@@ -215,7 +216,7 @@ function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps)
   );
 }
 
-/** The later of the time of an attempt and the end of a pause, or null if there is no attempt. */
-function laterOf(attempt: string | null, pausedUntil: string | null): string | null {
-  return attempt !== null && pausedUntil !== null && pausedUntil > attempt ? pausedUntil : attempt;
+/** Nothing is sent before the end of a pause. */
+function laterOf(attempt: string, pausedUntil: string | null): string {
+  return pausedUntil !== null && pausedUntil > attempt ? pausedUntil : attempt;
 }

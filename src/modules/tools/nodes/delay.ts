@@ -35,8 +35,8 @@ function endOf({ seconds, until }: { seconds?: unknown; until?: unknown }): Date
 }
 
 function msOf(seconds: unknown): number {
-  const isNumber = typeof seconds === 'number' ? seconds >= 0 : typeof seconds === 'string' && NUMBER.test(seconds);
-  return isNumber ? Number(seconds) * 1_000 : NaN;
+  const isDuration = typeof seconds === 'number' ? seconds >= 0 : typeof seconds === 'string' && NUMBER.test(seconds);
+  return isDuration ? Number(seconds) * 1_000 : NaN;
 }
 
 function timeOf(until: unknown): number {

@@ -35,12 +35,13 @@ export class JobSummaries {
     return [...all.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   }
 
-  /** Counts the jobs of the lanes in which most jobs wait. Jobs that have a lane to themselves are left out. */
+  /** Counts the jobs of the fullest lanes. Recurring jobs and others that have a lane to themselves are left out. */
   byLane(limit: number): Promise<LaneSummary[]> {
     return this.statements.ask(
       rows<LaneSummary>(sql`
         select lane, project_id as "projectId", ${COUNTS} from (${COUNTED_JOBS}) as counted
-        where lane <> id group by lane, project_id order by waiting desc, failed desc, lane limit ${limit}`),
+        where lane <> id and every is null
+        group by lane, project_id order by waiting desc, failed desc, lane limit ${limit}`),
     );
   }
 }
@@ -51,12 +52,12 @@ const keyOf = ({ name, queue }: JobSummary) => `${name} ${queue}`;
 const DUE_AT = raw(`case state when 'running' then lease_until else run_at end as due_at`);
 
 /** Each part of the union is an index of its own. */
-const COUNTED_JOBS = sql`
-  select id, name, queue, lane, project_id, state, ${DUE_AT} from job where place is not null
+export const COUNTED_JOBS = sql`
+  select id, name, queue, lane, project_id, every, state, ${DUE_AT} from job where place is not null
   union all
-  select id, name, queue, lane, project_id, state, ${DUE_AT} from job where state = 'queued' and place is null
+  select id, name, queue, lane, project_id, every, state, ${DUE_AT} from job where state = 'queued' and place is null
   union all
-  select id, name, queue, lane, project_id, 'failed', null from job where state = 'failed'`;
+  select id, name, queue, lane, project_id, every, 'failed', null from job where state = 'failed'`;
 
 const COUNTS = sql`
   (count(*) filter (where state = 'queued'))::int as waiting,

@@ -1,0 +1,21 @@
+import { ConfirmButton } from './confirm-button.js';
+import { Refusals } from './refusals.js';
+import { useAction } from './use-action.js';
+
+interface ConfirmActionProps {
+  label: string;
+  /** Says what happens if the user confirms. */
+  warning?: string;
+  work: () => Promise<unknown>;
+}
+
+/** Asks once more before it sends a request, and shows why it was refused. Each row of a list has its own. */
+export function ConfirmAction({ work, ...button }: ConfirmActionProps) {
+  const action = useAction(work);
+  return (
+    <>
+      <ConfirmButton {...button} isBusy={action.isPending} onConfirm={() => action.mutate()} />
+      <Refusals of={[action]} />
+    </>
+  );
+}
