@@ -2,7 +2,7 @@ import { Group, Loader } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmAction } from '../../parts/confirm-action.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -11,7 +11,6 @@ import { NotKept } from '../../parts/not-kept.js';
 import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
-import { useAction } from '../../parts/use-action.js';
 import { requestFor, useTurns } from './reading.js';
 import { FurtherTurns, TurnCard } from './turn.js';
 
@@ -85,18 +84,14 @@ function NoTurns({ of: { session_id: value, environment: envName } }: { of: Sess
 /** Ends the session as its app does. Its record and its traces stay. */
 function EndSession({ of: { session_id: value, environment: envName } }: { of: Session }) {
   const { asApp, appId } = useApp();
-  const end = useAction(() =>
+  const end = () =>
     asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions/terminate', {
       params: { path: { appId, envName } },
       body: { sessionIdentity: [{ type: 'sessionId', value }] },
-    }),
-  );
+    });
   return (
-    <>
-      <Group>
-        <ConfirmButton label="End the session" isBusy={end.isPending} onConfirm={() => end.mutate()} />
-      </Group>
-      {end.error && <ErrorBox error={end.error} />}
-    </>
+    <Group>
+      <ConfirmAction label="End the session" work={end} />
+    </Group>
   );
 }
