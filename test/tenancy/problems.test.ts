@@ -1,18 +1,23 @@
 import { newId } from '../../src/kernel/ids.js';
-import { makeConnection } from '../connections/make.js';
+import { makeActiveAgent, say } from '../agents/make.js';
+import { BODIES, makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
+import { ask, connectTo } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { importModel, liveModel } from '../models/models.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { processListeningAt } from '../support/models/listening.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
+import { aSpan, CHAT, exportOf, sent } from '../traces/spans.js';
 import { change, read, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
 
+const double = await ModelDouble.start();
 const service = await startService({ PROJECT_STORAGE_GIB: '1' });
-afterAll(() => service.stop());
+afterAll(() => Promise.all([service.stop(), double.stop()]));
 
 const problemsOf = async (projectId: string) => {
   const path = `/api/admin/v1/projects/${projectId}/problems`;
@@ -27,7 +32,8 @@ it('finds nothing where nothing is wrong', async () => {
 
 it('finds what is wrong in each module, and leaves other projects out', async () => {
   const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
-  const { connectionId } = await makeConnection(tenant);
+  const connectionId = await connectTo(tenant, double, 'no-key');
+  await Promise.all([ask(tenant, connectionId), ask(tenant, connectionId)]);
   const unreadable = await makeConnection(tenant, {
     provider: 'Vendor2',
     connectionName: 'Old',
@@ -38,12 +44,7 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const spoil = `update connection set secrets_sealed = replace(secrets_sealed, 'v1.1.', 'v1.7.') where id = $1`;
   await service.database.rows(spoil, [unreadable.connectionId]);
   const timestamp = new Date().toISOString();
-  const failed = { timestamp, status: 'failed' };
-  await write(
-    tenant,
-    ...[1, 2].map(() => aCall({ ...failed, model: 'gpt-4o' })),
-    aCall({ ...failed, model: 'unknown' }),
-  );
+  await write(tenant, aCall({ timestamp, status: 'failed', model: 'unknown' }));
   const receivers = [];
   for (const displayName of ['Closed', 'Paused', 'Failing', 'Well']) {
     const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName };
@@ -72,7 +73,7 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const of = (kind: string, message: string, subject: string | null) => ({ kind, message, subject });
   expect(await problemsOf(tenant.projectId)).toEqual([
     of('CONNECTION_UNREADABLE', 'The secrets of the connection “Old” cannot be read.', unreadable.connectionId),
-    of('CONNECTION_FAILING', '2 calls of gpt-4o failed in the last hour.', connectionId),
+    of('CONNECTION_FAILING', '2 calls of llama failed in the last hour.', connectionId),
     of('MODEL_CALLS_FAILING', '1 call of unknown failed in the last hour.', 'unknown'),
     of('RECEIVER_DISABLED', 'The receiver “Closed” is disabled. An administrator disabled it', closed!),
     of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04 UTC.', paused!),
@@ -81,6 +82,53 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
     of('STORAGE_FULL', 'The storage is full: 1.0 GiB of 1.0 GiB are used.', null),
   ]);
   expect(await problemsOf(other.projectId)).toEqual([]);
+});
+
+describe('failed calls name a connection', () => {
+  const failing = (subject: string, calls: string) => ({
+    kind: 'CONNECTION_FAILING',
+    message: `${calls} of llama failed in the last hour.`,
+    subject,
+  });
+  const ofOthers = (calls: string) => ({
+    kind: 'MODEL_CALLS_FAILING',
+    message: `${calls} of llama failed in the last hour.`,
+    subject: 'llama',
+  });
+  const timestamp = new Date().toISOString();
+  const foreign = (more: object = {}) => {
+    const like = { model: 'llama', provider: 'custom', environment: 'production', channel: 'api', channelType: 'api' };
+    return aCall({ ...like, timestamp, status: 'failed', source: 'runtime', ...more });
+  };
+
+  it('if the gateway made them, and not if others wrote them', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'no-key');
+    await write(tenant, foreign(), foreign({ callId: newId('observation') }));
+    const attributes = { ...CHAT, 'gen_ai.provider.name': 'custom', 'gen_ai.request.model': 'llama' };
+    await sent(tenant, exportOf([aSpan({ attributes, status: { code: 2 } })]));
+    expect(await problemsOf(tenant.projectId)).toEqual([ofOthers('3 calls')]);
+    await ask(tenant, connectionId);
+    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call'), ofOthers('3 calls')]);
+  });
+
+  it('if an agent made them', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'no-key');
+    await makeActiveAgent(service, tenant, { connectionId });
+    await say(tenant, 'me', 'Hello');
+    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call')]);
+  });
+
+  it('if it alone has the model at that provider', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'no-key');
+    await makeConnection(tenant, { ...BODIES.Vendor1, model: 'llama' });
+    await ask(tenant, connectionId);
+    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call')]);
+    await connectTo(tenant, double, 'no-key');
+    expect(await problemsOf(tenant.projectId)).toEqual([ofOthers('1 call')]);
+  });
 });
 
 it('finds a model that could not be imported', async () => {
