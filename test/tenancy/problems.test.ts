@@ -5,7 +5,7 @@ import { startUpload } from '../files/files.js';
 import { ask, connectTo } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { importModel, liveModel } from '../models/models.js';
-import { administratorOf, makeTenant } from '../support/actors.js';
+import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { processListeningAt } from '../support/models/listening.js';
 import { ModelDouble } from '../support/providers/model-double.js';
@@ -166,6 +166,16 @@ it('finds a live model whose replica has died, until another one answers', async
     () => problemsOf(tenant.projectId),
     (problems) => problems.length === 0,
   );
+});
+
+it('lists all projects by id and name, also those without problems', async () => {
+  const [first, second] = [await makeProject(service, 'Bakery'), await makeProject(service, 'Archive')];
+  const query = { limit: '100' };
+  const { body } = await administratorOf(service).get<{ data: unknown[] }>('/api/admin/v1/problems', { query });
+  expect(body.data.slice(-2)).toEqual([
+    { projectId: first, name: 'Bakery', problems: [] },
+    { projectId: second, name: 'Archive', problems: [] },
+  ]);
 });
 
 it('knows no project that does not exist', async () => {

@@ -2,13 +2,13 @@ import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { exampleId, type Id } from '../../kernel/ids.js';
-import { id } from '../../kernel/schema.js';
 import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { type Problem, PROBLEM_KINDS } from './problems.port.js';
 import { Problems } from './problems.service.js';
+import { ProjectView } from './tenancy.admin.schema.js';
 
 const ProblemView = z
   .object({
@@ -25,8 +25,8 @@ const ProblemView = z
   })
   .meta({ id: 'Problem' }) satisfies z.ZodType<Problem>;
 
-const ProblemsOfProjectView = z
-  .object({ projectId: id('project'), problems: z.array(ProblemView) })
+const ProblemsOfProjectView = ProjectView.pick({ projectId: true, name: true })
+  .extend({ problems: z.array(ProblemView) })
   .meta({ id: 'ProblemsOfProject' });
 
 @ApiTags('Administration: projects and apps')

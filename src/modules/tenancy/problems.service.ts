@@ -7,6 +7,8 @@ import { TenancyService } from './tenancy.service.js';
 
 export interface ProblemsOfProject {
   projectId: Id<'project'>;
+  /** The name of the project. */
+  name: string;
   problems: Problem[];
 }
 
@@ -33,7 +35,7 @@ export class Problems implements OnModuleInit {
   async ofProjects(request: PageRequest): Promise<Page<ProblemsOfProject>> {
     const { items, nextCursor } = await this.tenancy.listProjects(request);
     const found: ProblemsOfProject[] = [];
-    for (const { id } of items) found.push({ projectId: id, problems: await this.find(id) });
+    for (const { id, name } of items) found.push({ projectId: id, name, problems: await this.find(id) });
     return { items: found, nextCursor };
   }
 
