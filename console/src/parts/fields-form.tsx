@@ -4,6 +4,7 @@ import { ActionForm } from './action-form.js';
 import { formatJson } from './format.js';
 import { growing } from './growing.js';
 import { readJson } from './read-json.js';
+import { useFirstField } from './use-first-field.js';
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -67,30 +68,33 @@ interface FieldsFormProps<Saved> {
 /** A form that keeps its texts when the API refuses them, with the refusal beside them, and when its fields change. */
 export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, children }: FieldsFormProps<Saved>) {
   const [texts, setTexts] = useState(shown);
+  const form = useFirstField();
   return (
-    <ActionForm
-      label={label}
-      fields={Object.fromEntries(fields.map((field) => [field.name, field.label]))}
-      send={() => save(texts)}
-      onDone={onDone}
-      onCancel={() => onDone()}
-      maw="40rem"
-    >
-      {(faultOf) => (
-        <>
-          {children}
-          {fields.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              text={texts[field.name] ?? ''}
-              error={faultOf(field.name)}
-              onChange={(text) => setTexts({ ...texts, [field.name]: text })}
-            />
-          ))}
-        </>
-      )}
-    </ActionForm>
+    <div ref={form}>
+      <ActionForm
+        label={label}
+        fields={Object.fromEntries(fields.map((field) => [field.name, field.label]))}
+        send={() => save(texts)}
+        onDone={onDone}
+        onCancel={() => onDone()}
+        maw="40rem"
+      >
+        {(faultOf) => (
+          <>
+            {children}
+            {fields.map((field) => (
+              <FieldInput
+                key={field.name}
+                field={field}
+                text={texts[field.name] ?? ''}
+                error={faultOf(field.name)}
+                onChange={(text) => setTexts({ ...texts, [field.name]: text })}
+              />
+            ))}
+          </>
+        )}
+      </ActionForm>
+    </div>
   );
 }
 

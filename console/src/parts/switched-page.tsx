@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
+import { CreatingPage } from './creating-page.js';
 import { List, type ListSource } from './list.js';
-import { Page } from './page.js';
 import { ReadPanel } from './read-panel.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
@@ -43,19 +42,15 @@ interface SwitchedPageProps<Connection extends Switched> extends Pick<
 /** The connections of one kind: their list, the form for a new one, and the opened one beside them. */
 export function SwitchedPage<Connection extends Switched>(props: SwitchedPageProps<Connection>) {
   const { title, noun, requests, newForm, idOf } = props;
-  const [{ connection: opened, create }, change] = useFilters();
+  const [{ connection: opened }, change] = useFilters();
   const open = useOpen();
   return (
-    <Page
+    <CreatingPage
       title={title}
+      noun={noun}
       request={{ path: requests.path, access: 'administration' }}
-      actions={
-        <Button size="xs" onClick={() => change({ create: 'yes' })}>
-          New {noun}
-        </Button>
-      }
+      form={(close) => newForm((connection) => close({ connection }))}
     >
-      {create && newForm((connection) => change({ create: undefined, connection }))}
       <List
         label={title}
         of={requests.of}
@@ -66,7 +61,7 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
         empty={props.empty}
       />
       {opened && <Panel {...props} key={opened} id={opened} onClose={() => change({ connection: undefined })} />}
-    </Page>
+    </CreatingPage>
   );
 }
 

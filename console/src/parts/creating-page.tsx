@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import type { ComponentProps, ReactNode } from 'react';
+import { Page } from './page.js';
+import { type Filters, useFilters, useOpen } from './use-filters.js';
+
+interface CreatingPageProps extends Omit<ComponentProps<typeof Page>, 'back' | 'actions'> {
+  /** The name of one thing that the page creates, such as "MCP connection". */
+  noun: string;
+  /**
+   * The form that creates one. Closing it may open what was created. `create` is its value in the address, which the
+   * button sets to `yes`.
+   */
+  form: (close: (opened?: Filters) => void, create: string) => ReactNode;
+}
+
+/** A page with a button that opens a form above its content. The address says whether the form is open. */
+export function CreatingPage({ noun, form, children, ...page }: CreatingPageProps) {
+  const [{ create }, change] = useFilters();
+  const open = useOpen();
+  return (
+    <Page
+      {...page}
+      actions={
+        <Button size="xs" onClick={() => open({ create: 'yes' })}>
+          New {noun}
+        </Button>
+      }
+    >
+      {create && form((opened) => change({ create: undefined, ...opened }), create)}
+      {children}
+    </Page>
+  );
+}
