@@ -1,4 +1,4 @@
-import { JsonInput, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, JsonInput, NativeSelect, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ActionForm } from './action-form.js';
 import { formatJson } from './format.js';
@@ -12,14 +12,19 @@ export interface Field<Name = string> {
   name: Name;
   label: string;
   /** The default is a line of text. */
-  kind?: 'secret' | 'json' | 'number';
-  /** The values to choose from. */
+  kind?: 'lines' | 'secret' | 'json' | 'number' | 'several';
+  /** The values to choose from, one alone or several. */
   values?: readonly string[];
+  /** The texts of values that do not stand for themselves. */
+  names?: Readonly<Record<string, string>>;
   isRequired?: true;
   hint?: string;
   /** The value of the member when it has none. The default is null. */
   none?: unknown;
 }
+
+/** The field of a thing that has a name. */
+export const NAME = { name: 'name', label: 'Name', isRequired: true } as const;
 
 /** Returns the texts that show the members. Secrets are not shown. */
 export function textsOf(fields: readonly Field[], members: Readonly<Record<string, unknown>>): Texts {
@@ -48,7 +53,7 @@ export function filledIn(fields: readonly Field[], texts: Texts): Record<string,
 }
 
 function valueOf({ label, kind }: Field, text: string): unknown {
-  if (kind === 'json') return readJson(label, text);
+  if (kind === 'json' || kind === 'several') return readJson(label, text);
   return kind === 'number' ? Number(text) : text;
 }
 
@@ -106,18 +111,47 @@ interface FieldInputProps {
 }
 
 function FieldInput({ field, text, error, onChange }: FieldInputProps) {
-  const { label, kind, values, isRequired, hint } = field;
+  const { label, kind, values, names = {}, isRequired, hint } = field;
   const common = { label, description: hint, value: text, required: isRequired === true, error };
   if (kind === 'json') return <JsonInput {...common} onChange={onChange} {...growing(12)} />;
   if (values) {
+    const choices = values.map((value) => ({ value, label: names[value] ?? value }));
+    if (kind === 'several') return <Several {...common} choices={choices} onChange={onChange} />;
     const onChoice = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => onChange(currentTarget.value);
-    return <NativeSelect {...common} onChange={onChoice} data={[...values]} />;
+    return <NativeSelect {...common} onChange={onChoice} data={choices} />;
   }
-  const onText = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value);
+  const onText = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+    onChange(currentTarget.value);
+  if (kind === 'lines') return <Textarea {...common} onChange={onText} {...growing(12)} />;
   if (kind !== 'secret') {
     const type = kind === 'number' ? 'number' : 'text';
     return <TextInput {...common} onChange={onText} type={type} step="any" />;
   }
   const visibilityToggleButtonProps = { 'aria-label': `Show the ${label}` };
   return <PasswordInput {...common} onChange={onText} autoComplete="off" {...{ visibilityToggleButtonProps }} />;
+}
+
+interface SeveralProps extends Omit<FieldInputProps, 'field' | 'text'> {
+  label: string;
+  description: string | undefined;
+  /** The chosen values, as a list in JSON. */
+  value: string;
+  choices: readonly { value: string; label: string }[];
+}
+
+/** A box for each value. */
+function Several({ value, choices, onChange, ...group }: SeveralProps) {
+  return (
+    <Checkbox.Group
+      {...group}
+      value={value ? (JSON.parse(value) as string[]) : []}
+      onChange={(chosen) => onChange(formatJson(chosen))}
+    >
+      <Stack gap={4} my="xs">
+        {choices.map((choice) => (
+          <Checkbox key={choice.value} {...choice} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
 }

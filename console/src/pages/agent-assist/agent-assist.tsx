@@ -4,15 +4,16 @@ import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
+import { CreatingPage } from '../../parts/creating-page.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
+import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { reportConversation } from '../../parts/first-requests.js';
 import { formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { Further } from '../../parts/further.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
-import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
@@ -34,15 +35,17 @@ export default function AgentAssistPage() {
   const path = filled(BOTS, { projectId });
   const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];
   return (
-    <Page
+    <CreatingPage
       title="Agent assist"
+      noun="bot"
       request={{ path: bot ? filled(PATH, { botId: bot.botId }) : path, access: 'administration' }}
+      form={(close) => <NewBotForm onDone={(bot) => close(bot ? { bot } : {})} />}
     >
       {error && <ErrorBox error={error} />}
       {!bots && !error && <Loader />}
       {bots && !bot && (
         <Empty
-          text="No contact centre reports conversations to this project yet. Create a bot:"
+          text="No contact centre reports conversations to this project yet. Create a bot above, or with this request:"
           request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
         />
       )}
@@ -60,8 +63,17 @@ export default function AgentAssistPage() {
           <Conversations botId={bot.botId} />
         </>
       )}
-    </Page>
+    </CreatingPage>
   );
+}
+
+function NewBotForm({ onDone }: { onDone: (botId?: string) => void }) {
+  const { projectId } = useApp();
+  const create = async (texts: Texts) => {
+    const body = filledIn([NAME], texts) as Schemas['CreateBotInput'];
+    return (await dataOf(api.POST(BOTS, { params: { path: { projectId } }, body }))).botId;
+  };
+  return <FieldsForm label="Create a bot" fields={[NAME]} save={create} onDone={onDone} />;
 }
 
 function Conversations({ botId }: { botId: string }) {

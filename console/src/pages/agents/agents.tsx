@@ -1,13 +1,14 @@
 import { api, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { CreatingPage } from '../../parts/creating-page.js';
 import { createAgent } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
-import { Page } from '../../parts/page.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
 import { Environments } from './environments.js';
+import { NewAgentForm } from './new-agent.js';
 import { AGENTS, keyOfAgents } from './reading.js';
 
 export default function AgentsPage() {
@@ -20,7 +21,12 @@ export default function AgentsPage() {
   }
   const path = filled(AGENTS, { appId });
   return (
-    <Page title="Agents" request={{ path, access: 'administration' }}>
+    <CreatingPage
+      title="Agents"
+      noun="agent"
+      request={{ path, access: 'administration' }}
+      form={(close) => <NewAgentForm onDone={(agent) => close({ agent })} />}
+    >
       <Environments />
       <List
         label="Agents"
@@ -35,10 +41,10 @@ export default function AgentsPage() {
           { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
         ]}
         empty={{
-          text: 'This app has no agent yet. Create one:',
+          text: 'This app has no agent yet. Create one above, or with this request:',
           request: createAgent(appId),
         }}
       />
-    </Page>
+    </CreatingPage>
   );
 }

@@ -28,7 +28,7 @@ export default function ConnectionsPage() {
         { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn) },
       ]}
       empty={{
-        text: 'This project reaches no model provider yet. Create a connection:',
+        text: 'This project reaches no model provider yet. Create a connection above, or with this request:',
         request: {
           method: 'POST',
           path: '/api/public/connections',

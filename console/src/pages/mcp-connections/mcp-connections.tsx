@@ -25,7 +25,7 @@ export default function McpConnectionsPage() {
         { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
       ]}
       empty={{
-        text: 'Agents of this project reach no MCP server yet. Create a connection to one:',
+        text: 'Agents of this project reach no MCP server yet. Create a connection above, or with this request:',
         request: {
           method: 'POST',
           path: requests.path,

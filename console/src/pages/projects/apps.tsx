@@ -21,20 +21,28 @@ export function useAllApps() {
 }
 
 interface AppsProps {
-  /** The id of the project. */
-  of: string;
+  /** The project. */
+  of: { projectId: string; name: string };
   among: ReturnType<typeof useAllApps>;
+  /** Opens the form for a new app. */
+  onNew: () => void;
 }
 
-/** The apps of a project, each with the way to its pages. */
-export function Apps({ of: projectId, among: { data: all, error } }: AppsProps) {
+/** The apps of a project, each with the way to its pages, and the way to a new one. */
+export function Apps({ of: { projectId, name }, among: { data: all, error }, onNew }: AppsProps) {
   if (!all) return error ? <ErrorBox error={error} /> : 'Loading';
   const apps = all.filter((app) => app.projectId === projectId);
-  if (apps.length === 0)
-    return <Empty text="This project has no app yet. Create one:" request={createApp(projectId)} />;
-  return apps.map(({ appId, name }) => (
-    <div key={appId}>
-      <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>
-    </div>
-  ));
+  return (
+    <>
+      {apps.length === 0 && <Empty text="This project has no app yet. Create one:" request={createApp(projectId)} />}
+      {apps.map(({ appId, name }) => (
+        <div key={appId}>
+          <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>
+        </div>
+      ))}
+      <button type="button" className="link" aria-label={`New app of ${name}`} onClick={onNew}>
+        New app
+      </button>
+    </>
+  );
 }

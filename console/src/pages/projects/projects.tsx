@@ -1,12 +1,14 @@
 import { Text } from '@mantine/core';
 import { api, pageOf } from '../../api/client.js';
+import { CreatingPage } from '../../parts/creating-page.js';
 import { createProject } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
-import { Page } from '../../parts/page.js';
+import { useOpen } from '../../parts/use-filters.js';
 import { SumsOfCalls } from '../overview/sums-of-calls.js';
 import { ALL_PROJECTS } from '../overview/sums.js';
 import { Apps, useAllApps } from './apps.js';
+import { NewAppForm, NewProjectForm } from './new.js';
 import { AllProblems, ProblemsOf, useAllProblems } from './problems.js';
 
 const PATH = '/api/admin/v1/ledger-summary';
@@ -17,8 +19,21 @@ export default function ProjectsPage() {
   // The rows would each read these again, because they are drawn later.
   const apps = useAllApps();
   const problems = useAllProblems();
+  const open = useOpen();
   return (
-    <Page title="Projects" request={{ path: PATH, query: { days: DAYS }, access: 'administration' }}>
+    <CreatingPage
+      title="Projects"
+      noun="project"
+      request={{ path: PATH, query: { days: DAYS }, access: 'administration' }}
+      form={(close, create) =>
+        create === 'yes' ? (
+          // A project is of use once it has an app. Long lists show the new project only on a further page.
+          <NewProjectForm onDone={(projectId) => close({ create: projectId })} />
+        ) : (
+          <NewAppForm key={create} projectId={create} onCancel={close} />
+        )
+      }
+    >
       <AllProblems of={problems} apps={apps.data} />
       <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
       <Text size="sm">The table of projects counts whole days in UTC: today and the {DAYS - 1} days before.</Text>
@@ -29,7 +44,10 @@ export default function ProjectsPage() {
         idOf={({ projectId }) => projectId}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Apps', cell: ({ projectId }) => <Apps of={projectId} among={apps} /> },
+          {
+            title: 'Apps',
+            cell: (project) => <Apps of={project} among={apps} onNew={() => open({ create: project.projectId })} />,
+          },
           { title: 'Calls', cell: ({ calls }) => formatNumber(calls), isNumber: true },
           { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
           { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
@@ -41,10 +59,10 @@ export default function ProjectsPage() {
           { title: 'Id', cell: ({ projectId }) => projectId },
         ]}
         empty={{
-          text: 'There is no project yet. Create one:',
+          text: 'There is no project yet. Create one above, or with this request:',
           request: createProject(),
         }}
       />
-    </Page>
+    </CreatingPage>
   );
 }

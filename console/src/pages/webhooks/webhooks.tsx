@@ -1,31 +1,57 @@
-import { api, pageOf } from '../../api/client.js';
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { CreatingPage } from '../../parts/creating-page.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
-import { Page } from '../../parts/page.js';
+import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
+import { NewSubscriptionForm } from './new-subscription.js';
+import { SUBSCRIPTIONS } from './requests.js';
 import { stateOf } from './state.js';
 import { SubscriptionPage } from './subscription.js';
 
-const PATH = '/api/admin/v1/projects/{projectId}/webhook-subscriptions';
+type NewSubscription = Schemas['NewWebhookSubscription'];
 
 export default function WebhooksPage() {
   const { projectId, appId } = useApp();
   const [filters, change] = useFilters();
   const open = useOpen();
+  const [made, setMade] = useState<NewSubscription | null>(null);
   if (filters.subscription) {
     const close = () => change({ subscription: undefined, delivery: undefined });
     return <SubscriptionPage subscriptionId={filters.subscription} onClose={close} />;
   }
-  const path = filled(PATH, { projectId });
+  const path = filled(SUBSCRIPTIONS, { projectId });
   return (
-    <Page title="Webhooks" request={{ path, access: 'administration' }}>
+    <CreatingPage
+      title="Webhooks"
+      noun="subscription"
+      request={{ path, access: 'administration' }}
+      form={(close) => (
+        <NewSubscriptionForm
+          onDone={(subscription) => {
+            if (subscription) setMade(subscription);
+            close();
+          }}
+        />
+      )}
+    >
+      {made?.secret && (
+        <Stack gap="xs" align="flex-start">
+          <ShownOnce what={`The secret of ${made.displayName}`} secret={made.secret} onClose={() => setMade(null)} />
+          <button type="button" className="link" onClick={() => open({ subscription: made.subscriptionId })}>
+            Show the subscription
+          </button>
+        </Stack>
+      )}
       <List
         label="Subscriptions"
         of={['subscriptions', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(SUBSCRIPTIONS, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ subscriptionId }) => subscriptionId}
         onOpen={({ subscriptionId }) => open({ subscription: subscriptionId })}
         columns={[
@@ -36,7 +62,7 @@ export default function WebhooksPage() {
           { title: 'Failing since', cell: ({ failingSince }) => formatTime(failingSince) },
         ]}
         empty={{
-          text: 'No receiver gets callbacks of this project yet. Create a subscription:',
+          text: 'No receiver gets callbacks of this project yet. Create a subscription above, or with this request:',
           request: {
             method: 'POST',
             path,
@@ -51,6 +77,6 @@ export default function WebhooksPage() {
           },
         }}
       />
-    </Page>
+    </CreatingPage>
   );
 }

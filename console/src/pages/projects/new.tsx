@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, dataOf, type Schemas } from '../../api/client.js';
+import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
+
+const PROJECTS = '/api/admin/v1/projects';
+const PROJECT = `${PROJECTS}/{projectId}` as const;
+
+const bodyOf = (texts: Texts) => filledIn([NAME], texts) as Schemas['NamingInput'];
+
+export function NewProjectForm({ onDone }: { onDone: (projectId?: string) => void }) {
+  const create = async (texts: Texts) => (await dataOf(api.POST(PROJECTS, { body: bodyOf(texts) }))).projectId;
+  return <FieldsForm label="Create a project" fields={[NAME]} save={create} onDone={onDone} />;
+}
+
+interface NewAppFormProps {
+  projectId: string;
+  onCancel: () => void;
+}
+
+/** Creates an app of a project, and leads to its agents, with which it begins. */
+export function NewAppForm({ projectId, onCancel }: NewAppFormProps) {
+  const navigate = useNavigate();
+  const params = { path: { projectId } };
+  const { data: project } = useQuery({
+    queryKey: ['project', projectId],
+    queryFn: () => dataOf(api.GET(PROJECT, { params })),
+  });
+  const create = async (texts: Texts) =>
+    (await dataOf(api.POST(`${PROJECT}/apps`, { params, body: bodyOf(texts) }))).appId;
+  const leave = (appId?: string) => {
+    if (appId === undefined) onCancel();
+    // Going back from the app leads to the projects, and not to the form.
+    else void navigate({ to: `/apps/${appId}/agents`, replace: true } as never);
+  };
+  return (
+    <FieldsForm label="Create an app" fields={[NAME]} save={create} onDone={leave}>
+      <Text size="sm" className="cell">
+        Project: <bdi>{project?.name ?? projectId}</bdi>
+      </Text>
+    </FieldsForm>
+  );
+}

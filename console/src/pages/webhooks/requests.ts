@@ -1,0 +1,1 @@
+export const SUBSCRIPTIONS = '/api/admin/v1/projects/{projectId}/webhook-subscriptions';
