@@ -2,7 +2,7 @@ import { makeAgent } from '../agents/make.js';
 import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
@@ -33,6 +33,16 @@ describe('the installation', () => {
     await browser.open(path);
     const command = await copiedBy(page.getByRole('button', { name: `Copy “${title}” as cURL` }));
     expect(await runShown(service, tenant.key, command)).toContain(answered);
+  });
+
+  it('leads from a page of one app to the same page of another one', async () => {
+    const other = await makeTenant(service);
+    await browser.goTo(inApp(tenant, 'sessions'));
+    const apps = page.getByLabel('App of these pages');
+    await apps.locator(`option[value="${other.appId}"]`).waitFor({ state: 'attached' });
+    await apps.selectOption(other.appId);
+    await page.waitForURL(`**${inApp(other, 'sessions')}`);
+    await page.getByText('No session of this period matches.').waitFor();
   });
 
   it('shows its health, and which check fails when it is not ready', async () => {

@@ -15,7 +15,8 @@ import { useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
-import { useAppId, useAppOfAddress } from './app-context.js';
+import { useAppId } from './app-context.js';
+import { AppSwitch } from './app-switch.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
 import { useSession } from './session.js';
 import { SignIn } from './sign-in.js';
@@ -111,7 +112,6 @@ function Account() {
 
 function Navigation() {
   const appId = useAppId();
-  const { data: app } = useAppOfAddress(appId);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <>
@@ -125,9 +125,7 @@ function Navigation() {
       ))}
       {appId !== undefined && (
         <>
-          <Text size="xs" c="dimmed" px="xs" mt="md" className="cell" dir="auto">
-            {app?.name ?? appId}
-          </Text>
+          <AppSwitch of={appId} />
           {APP_PAGES.map(({ path, title }) => {
             const to = `/apps/${appId}/${path}` as const;
             return (
