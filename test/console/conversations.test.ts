@@ -144,10 +144,13 @@ it('sends a message to two versions side by side, and shows the trace of each an
   const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
   await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
   await browser.open(of('playground'));
-  await page.getByLabel('Compare two versions').check();
   const left = page.getByRole('region', { name: 'Conversation', exact: true });
+  await left.getByRole('option', { name: 'Version 2' }).waitFor({ state: 'attached' });
+  await page.getByLabel('Compare two versions').check();
   const right = page.getByRole('region', { name: 'Second conversation' });
+  await right.getByText('This version answers here without being active').waitFor();
   expect(await right.getByLabel('Environment').inputValue()).toBe('production');
+  expect(await left.getByLabel('Version to try').inputValue()).toBe('');
   await left.getByLabel('Environment').selectOption('development');
   await right.getByLabel('Environment').selectOption('working-copy');
   for (const [column, version] of [

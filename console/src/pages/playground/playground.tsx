@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
-import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
+import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
 import { growing } from '../../parts/growing.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
-import { environmentsOptions } from '../agents/reading.js';
+import { environmentsOptions, versionChoiceOptions } from '../agents/reading.js';
 import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
@@ -30,7 +30,8 @@ export default function PlaygroundPage() {
   const { appId } = useApp();
   const [{ compare }, change] = useFilters();
   const left = useTalk(LEFT, 'production');
-  const right = useTalk(RIGHT, useOtherEnvironment());
+  const other = useOther(left);
+  const right = useTalk(RIGHT, other.env2);
   const talks = compare ? [left, right] : [left];
   const [input, setInput] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -62,7 +63,9 @@ export default function PlaygroundPage() {
       <Checkbox
         label="Compare two versions"
         checked={compare !== undefined}
-        onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'yes' : undefined })}
+        onChange={({ currentTarget }) =>
+          change(currentTarget.checked ? { compare: 'yes', ...other } : { compare: undefined })
+        }
       />
       <SimpleGrid cols={{ base: 1, md: talks.length }}>
         {talks.map((talk, at) => (
@@ -112,12 +115,22 @@ function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   event.currentTarget.form?.requestSubmit();
 }
 
-/** Returns another environment than production in which an agent is active, or else production. */
-function useOtherEnvironment(): Environment {
+/** Returns what to compare with: the agent of another environment, or else another version of the same agent. */
+function useOther({ envName, tried }: Talk): { env2: Environment; version2?: string } {
   const { appId } = useApp();
   const { data: environments = [] } = useQuery(environmentsOptions(appId));
-  const active = environments.filter(({ agentId }) => agentId !== null).map(({ name }) => name);
-  return ENVIRONMENTS.find((name) => name !== 'production' && active.includes(name)) ?? 'production';
+  const active = environments.filter(({ agentId }) => agentId !== null);
+  const here = active.find(({ name }) => name === envName);
+  const agentId = tried?.agentId ?? here?.agentId ?? null;
+  const { data: versions = [] } = useQuery({
+    ...versionChoiceOptions(appId, agentId ?? ''),
+    enabled: agentId !== null,
+  });
+  const elsewhere = active.find(({ name }) => name !== envName);
+  if (elsewhere) return { env2: elsewhere.name };
+  const answering = tried?.versionId ?? here?.appVersionId;
+  const version = versions.find(({ versionId }) => versionId !== answering);
+  return { env2: envName, ...(version && { version2: `${agentId}:${version.versionId}` }) };
 }
 
 function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone: boolean }) {
