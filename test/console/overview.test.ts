@@ -155,7 +155,7 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   const note = (request: Request) => loaded.push(request.url());
   const areLoaded = () => loaded.some((url) => /\/plots-[^/]+\.js$/.test(url));
   page.on('request', note);
-  await browser.goTo(`${path}?${THEIR_DAY}`);
+  await browser.goTo(`${path}?plots=hidden&${THEIR_DAY}`);
   await wrong.waitFor();
   await browser.expectAccessible();
   expect(areLoaded()).toBe(false);
@@ -206,18 +206,18 @@ it('splits the plots by the groups that cost most, and keeps the choice in the a
   await page.getByRole('img', { name: 'Calls. In the last hour: openai 3' }).waitFor();
 });
 
-it('draws plots also where the browser names its language in a form of the system', async () => {
+it('opens a project with its plots, also where the browser names its language in a form of the system', async () => {
   const other = await page.context().newPage();
   await other.addInitScript(`
     Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true })`);
-  await other.goto(`${service.url}/console${path}?plots=shown`);
+  await other.goto(`${service.url}/console${path}`);
   await other.getByRole('img', { name: /^Latency/ }).waitFor();
   await other.close();
 });
 
 it('leaves the page where plots cannot be drawn', async () => {
   browser.expectReports(/This browser draws nothing/);
-  await browser.goTo(path);
+  await browser.goTo(`${path}?plots=hidden`);
   await page.evaluate("window.ResizeObserver = function () { throw new Error('This browser draws nothing.'); }");
   await page.getByRole('button', { name: 'Show the plots' }).click();
   await page.getByRole('alert').getByText('This browser draws nothing.').waitFor();

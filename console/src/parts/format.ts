@@ -1,9 +1,18 @@
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...clock });
+const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const whole = new Intl.NumberFormat();
 const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 
 export function formatTime(time: string | null | undefined): string {
-  return time ? dateTime.format(new Date(time)) : '–';
+  if (!time) return '–';
+  const date = new Date(time);
+  return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);
+}
+
+/** Returns a sentence of the API with its times as the user's clock shows them. */
+export function withLocalTimes(sentence: string): string {
+  return sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => formatTime(time));
 }
 
 export function formatNumber(value: number): string {

@@ -1,7 +1,7 @@
-import { Loader, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Awaited } from './awaited.js';
 import type { CurlRequest } from './copy-curl.js';
-import { ErrorBox } from './error-box.js';
 import { SidePanel } from './side-panel.js';
 
 interface ReadPanelProps<T> {
@@ -19,9 +19,7 @@ interface ReadPanelProps<T> {
 export function ReadPanel<T>({ title, request, data, error, onClose, children }: ReadPanelProps<T>) {
   return (
     <SidePanel title={title} request={request} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {data === undefined && !error && <Loader />}
-      {data !== undefined && <Stack>{children(data)}</Stack>}
+      <Awaited of={{ data, error }}>{(read) => <Stack>{children(read)}</Stack>}</Awaited>
     </SidePanel>
   );
 }

@@ -1,10 +1,9 @@
-import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { Awaited } from '../../parts/awaited.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Keys } from './keys.js';
@@ -13,7 +12,7 @@ import { ThisApp } from './this-app.js';
 
 export default function AccessPage() {
   const { appId } = useApp();
-  const { data: scopes, error } = useQuery({
+  const read = useQuery({
     queryKey: ['scopes', appId],
     queryFn: () =>
       readAll((cursor) => pageOf(api.GET(SCOPES, { params: { path: { appId }, query: { limit: 100, cursor } } }))),
@@ -22,10 +21,14 @@ export default function AccessPage() {
   return (
     <Page title="Access" request={{ path: filled(SCOPES, { appId }), access: 'administration' }}>
       <ThisApp />
-      {error && <ErrorBox error={error} />}
-      {!scopes && !error && <Loader />}
-      {scopes && <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />}
-      {scopes && <Scopes scopes={scopes} />}
+      <Awaited of={read}>
+        {(scopes) => (
+          <>
+            <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />
+            <Scopes scopes={scopes} />
+          </>
+        )}
+      </Awaited>
     </Page>
   );
 }

@@ -36,9 +36,9 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
           { title: 'Name', cell: ({ apiKeyName }) => apiKeyName },
           { title: 'Key', cell: ({ maskedKey }) => maskedKey },
           { title: 'Scope', cell: ({ scopeName }) => scopeName },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
-          { title: 'Last used', cell: ({ lastUsedAt }) => formatTime(lastUsedAt) },
-          { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt) },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Last used', cell: ({ lastUsedAt }) => formatTime(lastUsedAt), kind: 'time' },
+          { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
           {
             title: 'Actions',
             cell: ({ keyId }) => (

@@ -1,9 +1,9 @@
-import { Checkbox, Loader, Table, Text, TextInput } from '@mantine/core';
+import { Checkbox, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ApiError, dataOf, type Schemas } from '../../api/client.js';
 import { ActionForm } from '../../parts/action-form.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { Awaited } from '../../parts/awaited.js';
 import { TableHead } from '../../parts/table-head.js';
 
 const PERMISSIONS = '/api/admin/v1/permissions';
@@ -42,14 +42,12 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
   // The page reads the scope again meanwhile, and what others change then is none of the user's changes.
   const [begun] = useState(() => (scope ? draftOf(scope) : NEW));
   const [draft, setDraft] = useState(begun);
-  const { data: permissions, error: unread } = useQuery({
+  const permissions = useQuery({
     queryKey: ['permissions'],
     queryFn: () => dataOf(api.GET(PERMISSIONS)),
     staleTime: Infinity,
   });
   const edit = (edited: Partial<Draft>) => setDraft((before) => ({ ...before, ...edited }));
-  if (unread && !permissions) return <ErrorBox error={unread} />;
-  if (!permissions) return <Loader />;
   return (
     <ActionForm
       label={label}
@@ -78,7 +76,9 @@ export function ScopeForm({ label, scope, save, onDone }: ScopeFormProps) {
             checked={draft.ceiling !== null}
             onChange={({ currentTarget }) => edit({ ceiling: currentTarget.checked ? draft.granted : null })}
           />
-          <PermissionTable permissions={permissions} draft={draft} onEdit={edit} />
+          <Awaited of={permissions}>
+            {(known) => <PermissionTable permissions={known} draft={draft} onEdit={edit} />}
+          </Awaited>
           <AboveLimit error={refusal} />
         </>
       )}

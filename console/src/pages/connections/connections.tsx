@@ -25,7 +25,7 @@ export default function ConnectionsPage() {
         { title: 'Provider', cell: ({ provider }) => provider },
         { title: 'Model', cell: ({ model }) => model },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn) },
+        { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn), kind: 'time' },
       ]}
       empty={{
         text: 'This project reaches no model provider yet. Create a connection above, or with this request:',

@@ -8,12 +8,11 @@ export type Protocol = Schemas['ConnectionProtocol'];
 
 /** Shows what needs the protocols as soon as they have been read. Plugins bring more of them. */
 export function OfProtocols({ children }: { children: (protocols: readonly Protocol[]) => ReactNode }) {
-  const { data, error } = useQuery({
+  const protocols = useQuery({
     queryKey: ['connection-protocols'],
     queryFn: () => dataOf(api.GET('/api/admin/v1/connection-protocols')),
   });
-  if (data) return children(data);
-  return <Awaited error={error} />;
+  return <Awaited of={protocols}>{children}</Awaited>;
 }
 
 export function fieldsOf({ fields }: Protocol): readonly Field[] {

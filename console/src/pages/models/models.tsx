@@ -40,8 +40,8 @@ export default function ModelsPage() {
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Kind', cell: ({ kind }) => formatCode(kind) },
           { title: 'State', cell: ({ state }) => <Status of={state} /> },
-          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
-          { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number' },
+          { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt), kind: 'time' },
         ]}
         empty={{
           text: 'This project has no model yet. Begin the upload of one:',

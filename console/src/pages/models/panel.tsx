@@ -1,9 +1,10 @@
-import { Button, Group, Loader, Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -200,7 +201,7 @@ function Deployment({ of }: { of: Schemas['ModelDeployment'] }) {
 
 function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: string }) {
   const { projectId } = useApp();
-  const { data: replicas, error } = useQuery({
+  const replicas = useQuery({
     queryKey: ['replicas', modelId],
     queryFn: () => dataOf(api.GET(`${PATH}/replicas`, { params: { path: { projectId, modelId } } })),
     refetchInterval: REFRESH_MS,
@@ -208,14 +209,14 @@ function Replicas({ of, modelId }: { of: Schemas['ModelDeployment']; modelId: st
   const { minReplicas, maxReplicas } = of.scalingParameters;
   return (
     <section aria-label="Replicas">
-      {error && <ErrorBox error={error} />}
-      {!replicas && !error && <Loader />}
-      {replicas && (
-        <ReplicaTable
-          of={replicas}
-          bounds={minReplicas === maxReplicas ? `${minReplicas}` : `${minReplicas} to ${maxReplicas}`}
-        />
-      )}
+      <Awaited of={replicas}>
+        {(found) => (
+          <ReplicaTable
+            of={found}
+            bounds={minReplicas === maxReplicas ? `${minReplicas}` : `${minReplicas} to ${maxReplicas}`}
+          />
+        )}
+      </Awaited>
     </section>
   );
 }

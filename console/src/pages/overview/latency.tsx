@@ -1,7 +1,6 @@
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
 import Plot, { type Curve, type TimeAxis } from './plot.js';
 import { axisOf, windowOf } from './spans.js';
@@ -10,9 +9,11 @@ import { type Drawn, usePlots } from './use-plots.js';
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
+const CURVES = 'p50, p95 (dashed) and p99 (dotted)';
+
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
 export function LatencyPlots(of: Drawn) {
-  const { data, error } = usePlots(of, {
+  const percentiles = usePlots(of, {
     name: 'latency',
     read: async (span) => {
       const query = { ...of.filters, ...windowOf(span), interval: span.interval };
@@ -21,16 +22,16 @@ export function LatencyPlots(of: Drawn) {
     everyMs: REFRESH_SELDOM_MS,
     retry: false,
   });
-  if (!data) return <Awaited error={error} />;
-  const { axis, latency, firstToken, failures } = data;
-  const percentiles = 'p50, p95 (dashed) and p99 (dotted)';
   return (
-    <>
-      {error && <ErrorBox error={error} />}
-      <Plot title={`Latency: ${percentiles}`} curves={latency} format={formatDuration} axis={axis} />
-      <Plot title={`Time to first token: ${percentiles}`} curves={firstToken} format={formatDuration} axis={axis} />
-      <Plot title="Share of failed calls" curves={failures} format={formatPart} axis={axis} />
-    </>
+    <Awaited of={percentiles}>
+      {({ axis, latency, firstToken, failures }) => (
+        <>
+          <Plot title={`Latency: ${CURVES}`} curves={latency} format={formatDuration} axis={axis} />
+          <Plot title={`Time to first token: ${CURVES}`} curves={firstToken} format={formatDuration} axis={axis} />
+          <Plot title="Share of failed calls" curves={failures} format={formatPart} axis={axis} />
+        </>
+      )}
+    </Awaited>
   );
 }
 

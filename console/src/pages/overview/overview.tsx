@@ -17,6 +17,7 @@ export default function OverviewPage() {
       <Problems />
       <SumsOfCalls
         of={project}
+        arePlotsOpen
         empty={
           <Empty
             text="No model was called in this period. An agent calls one when it answers, and a program can report its own call:"

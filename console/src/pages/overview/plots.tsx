@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { Awaited } from '../../parts/awaited.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import Plot from './plot.js';
 import { REFRESH_MS } from '../../api/refresh.js';
@@ -31,20 +30,21 @@ export default function Plots({ split, ...of }: Drawn & { split: Split | undefin
 }
 
 function SumPlots(of: Drawn) {
-  const { data, error } = usePlots(of, {
+  const sums = usePlots(of, {
     name: 'sums',
     read: (span) => readPlots(of, span),
     everyMs: REFRESH_MS,
   });
-  if (!data) return <Awaited error={error} />;
-  const { axis, calls, tokens, cost } = data;
   return (
-    <>
-      {error && <ErrorBox error={error} />}
-      <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} axis={axis} />
-      <Plot title="Tokens" curves={tokens} format={formatNumber} axis={axis} />
-      <Plot title="Cost" curves={cost} format={formatCost} axis={axis} />
-    </>
+    <Awaited of={sums}>
+      {({ axis, calls, tokens, cost }) => (
+        <>
+          <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} axis={axis} />
+          <Plot title="Tokens" curves={tokens} format={formatNumber} axis={axis} />
+          <Plot title="Cost" curves={cost} format={formatCost} axis={axis} />
+        </>
+      )}
+    </Awaited>
   );
 }
 

@@ -4,6 +4,7 @@ import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { AppPagePath } from '../../app/pages.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { withLocalTimes } from '../../parts/format.js';
 import { PageLink } from '../../parts/page-link.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 
@@ -84,7 +85,7 @@ export function ProblemLink({ of: { kind, message, subject }, projectId, appId }
   const { page, search } = PLACES[kind](subject ?? '', projectId);
   const text = (
     <span className="cell" dir="auto">
-      {message}
+      {withLocalTimes(message)}
     </span>
   );
   if (page !== 'jobs' && appId === undefined) return text;

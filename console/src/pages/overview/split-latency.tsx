@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration } from '../../parts/format.js';
 import Plot, { type Curve, type TimeAxis } from './plot.js';
 import { axisOf, windowOf } from './spans.js';
@@ -35,14 +34,10 @@ export function SplitLatency({ by, groups, percentile, ...of }: SplitLatencyProp
     retry: false,
   });
   const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);
-  if (!plots) return <Awaited error={error} />;
   return (
-    <>
-      {error && <ErrorBox error={error} />}
-      {plots.map((plot) => (
-        <Plot key={plot.title} {...plot} format={formatDuration} />
-      ))}
-    </>
+    <Awaited of={{ data: plots, error }}>
+      {(drawn) => drawn.map((plot) => <Plot key={plot.title} {...plot} format={formatDuration} />)}
+    </Awaited>
   );
 }
 

@@ -2,7 +2,6 @@ import { Group, NativeSelect, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
 import { Legend } from './legend.js';
 import Plot, { type Curve } from './plot.js';
@@ -18,24 +17,28 @@ type Interval = Schemas['LlmLedgerGroupInterval'];
 /** More curves than these could not be told apart. */
 const CURVES = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 
+type Groups = Awaited<ReturnType<typeof readGroups>>;
+
 interface SplitPlotsProps extends Drawn {
   by: Split;
 }
 
 /** The calls of a period over time, with a curve for each of the groups that cost most. */
 export function SplitPlots(props: SplitPlotsProps) {
-  const [{ percentile: asked }, change] = useFilters();
-  const percentile = PERCENTILES.find((each) => each === asked) ?? 'p95';
-  const { data, error } = usePlots(props, {
+  const read = usePlots(props, {
     name: `sums by ${props.by}`,
     read: (span) => readGroups(props, span),
     everyMs: REFRESH_SELDOM_MS,
   });
-  if (!data) return <Awaited error={error} />;
-  const { axis, groups, hasMore, plots } = data;
+  return <Awaited of={read}>{(groups) => <PlotsOfGroups {...props} of={groups} />}</Awaited>;
+}
+
+function PlotsOfGroups({ of, ...drawn }: SplitPlotsProps & { of: Groups }) {
+  const { axis, groups, hasMore, plots } = of;
+  const [{ percentile: asked }, change] = useFilters();
+  const percentile = PERCENTILES.find((each) => each === asked) ?? 'p95';
   return (
     <>
-      {error && <ErrorBox error={error} />}
       {groups.length === 0 && <Text size="sm">No model was called in this period, so there is nothing to draw.</Text>}
       {hasMore && <Text size="sm">The plots show the {groups.length} groups with the highest cost.</Text>}
       <Legend of={groups} />
@@ -54,7 +57,7 @@ export function SplitPlots(props: SplitPlotsProps) {
             {plots.map(({ title, curves, format }) => (
               <Plot key={title} title={title} curves={curves} format={format} axis={axis} />
             ))}
-            <SplitLatency {...props} groups={groups} percentile={percentile} />
+            <SplitLatency {...drawn} groups={groups} percentile={percentile} />
           </PlotGrid>
         </>
       )}

@@ -1,9 +1,9 @@
-import { Button, Group, Loader, NativeSelect, Table, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
+import { Awaited } from '../../parts/awaited.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
@@ -36,16 +36,19 @@ export function useSumsQuery<More extends string>({ groups }: GroupedSource<More
 
 interface SumsOfCallsProps<More extends string> {
   of: GroupedSource<More>;
+  /** Whether the plots are seen until the user hides them. */
+  arePlotsOpen?: boolean;
   /** Shown if there are no calls. */
   empty: ReactNode;
 }
 
 /** The calls of a period, added up by a member of the user's choice, and drawn over time. */
-export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCallsProps<More>) {
-  const [{ plots, split: asked }, change] = useFilters();
+export function SumsOfCalls<More extends string>({ of: source, arePlotsOpen = false, empty }: SumsOfCallsProps<More>) {
+  const [{ plots = arePlotsOpen ? 'shown' : 'hidden', split: asked }, change] = useFilters();
+  const isDrawn = plots === 'shown';
   const split = SPLITS.find((each) => each === asked);
   const { period, groupBy, chosen, queryOf } = useSumsQuery(source);
-  const { data, error } = useQuery({
+  const sums = useQuery({
     queryKey: ['sums', source.name, period, groupBy, chosen],
     queryFn: queryOf ? () => readSums(source, queryOf()) : skipToken,
     refetchInterval: refreshOf(period, REFRESH_MS),
@@ -65,12 +68,12 @@ export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCa
         <Button
           size="xs"
           variant="default"
-          aria-expanded={plots !== undefined}
-          onClick={() => change({ plots: plots ? undefined : 'shown' })}
+          aria-expanded={isDrawn}
+          onClick={() => change({ plots: isDrawn ? 'hidden' : 'shown' })}
         >
-          {plots ? 'Hide the plots' : 'Show the plots'}
+          {isDrawn ? 'Hide the plots' : 'Show the plots'}
         </Button>
-        {plots && (
+        {isDrawn && (
           <NativeSelect
             size="xs"
             label="Plots split by"
@@ -80,15 +83,12 @@ export function SumsOfCalls<More extends string>({ of: source, empty }: SumsOfCa
           />
         )}
       </Group>
-      {plots && period && (
+      {isDrawn && period && (
         <Drawing>
           <Plots source={source} filters={chosen} period={period} split={split} />
         </Drawing>
       )}
-      {error && <ErrorBox error={error} />}
-      {period && !data && !error && <Loader />}
-      {data?.all.groups.length === 0 && empty}
-      {data && data.all.groups.length > 0 && <Groups {...data} />}
+      {period && <Awaited of={sums}>{(read) => (read.all.groups.length === 0 ? empty : <Groups {...read} />)}</Awaited>}
     </>
   );
 }

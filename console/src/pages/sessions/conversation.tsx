@@ -1,10 +1,10 @@
-import { Group, Loader } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
 import { Empty } from '../../parts/empty.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatNumber, formatTime } from '../../parts/format.js';
 import { NotKept } from '../../parts/not-kept.js';
@@ -21,31 +21,31 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
   const request = requestFor(appId, sessionId);
   return (
     <Page title={`Session ${sessionId}`} request={request} back={{ label: 'All sessions', go: onClose }}>
-      {error && (session ? <ErrorBox error={error} /> : <UnknownSession id={sessionId} error={error} />)}
-      {!session && !error && <Loader />}
-      {session && (
-        <>
-          <Facts
-            of={{
-              Status: <Status of={session.status} />,
-              User: session.user_reference,
-              Reference: session.session_reference,
-              Environment: session.environment,
-              Source: session.source,
-              Started: formatTime(session.created_at),
-              Turns: formatNumber(session.totals.turns),
-              Tokens: formatNumber(session.totals.total_tokens),
-              Cost: formatCost(session.totals.cost),
-            }}
-          />
-          {session.status !== 'terminated' && <EndSession of={session} />}
-          {turns.length === 0 && <NoTurns of={session} />}
-          {turns.map((turn) => (
-            <TurnCard key={turn.trace_id} turn={turn} request={request} />
-          ))}
-          <FurtherTurns of={further} />
-        </>
-      )}
+      <Awaited of={{ data: session, error }} missing={(fault) => <UnknownSession id={sessionId} error={fault} />}>
+        {(session) => (
+          <>
+            <Facts
+              of={{
+                Status: <Status of={session.status} />,
+                User: session.user_reference,
+                Reference: session.session_reference,
+                Environment: session.environment,
+                Source: session.source,
+                Started: formatTime(session.created_at),
+                Turns: formatNumber(session.totals.turns),
+                Tokens: formatNumber(session.totals.total_tokens),
+                Cost: formatCost(session.totals.cost),
+              }}
+            />
+            {session.status !== 'terminated' && <EndSession of={session} />}
+            {turns.length === 0 && <NoTurns of={session} />}
+            {turns.map((turn) => (
+              <TurnCard key={turn.trace_id} turn={turn} request={request} />
+            ))}
+            <FurtherTurns of={further} />
+          </>
+        )}
+      </Awaited>
     </Page>
   );
 }

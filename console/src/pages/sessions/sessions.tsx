@@ -82,13 +82,13 @@ function SessionList({ source }: { source: ListSource<Session> }) {
       idOf={({ session_id }) => session_id}
       onOpen={({ session_id }) => open({ session: session_id })}
       columns={[
-        { title: 'Session', cell: ({ session_id }) => session_id },
+        { title: 'Session', cell: ({ session_id }) => session_id, kind: 'id' },
         { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },
         { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
         { title: 'Environment', cell: ({ env_name }) => env_name },
         { title: 'Source', cell: ({ source }) => source },
-        { title: 'Started', cell: ({ start_time }) => formatTime(start_time) },
-        { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
+        { title: 'Started', cell: ({ start_time }) => formatTime(start_time), kind: 'time' },
+        { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at), kind: 'time' },
       ]}
       empty={{
         text: 'No session of this period matches. A session begins with its first request:',

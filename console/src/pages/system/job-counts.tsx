@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { Awaited } from '../../parts/awaited.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatDuration, formatNumber } from '../../parts/format.js';
@@ -16,7 +17,7 @@ const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Longest wa
 
 /** The numbers of jobs by name. Each leads to the list of these jobs. */
 export function JobCounts() {
-  const { data, error } = useQuery({
+  const summary = useQuery({
     queryKey: ['job-summary'],
     queryFn: () => dataOf(api.GET(SUMMARY)),
     refetchInterval: REFRESH_MS,
@@ -24,23 +25,26 @@ export function JobCounts() {
   return (
     <>
       <SectionTitle title="Jobs by name" request={{ path: SUMMARY, access: 'administration' }} />
-      {error && <ErrorBox error={error} />}
-      {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
-      {data && data.length > 0 && (
-        <WideTable label="Jobs by name" minWidth={700}>
-          <TableHead titles={['Name', 'Queue']} numbers={COUNTS} />
-          <Table.Tbody>
-            {data.map(({ name, queue, ...counts }) => (
-              <Table.Tr key={`${name} ${queue}`}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>{queue}</Table.Td>
-                <Counts of={counts} among={{ name, queue }} />
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </WideTable>
-      )}
+      <Awaited of={summary}>{(names) => <Names of={names} />}</Awaited>
     </>
+  );
+}
+
+function Names({ of: names }: { of: readonly Schemas['JobSummary'][] }) {
+  if (names.length === 0) return <Empty text="No job waits, runs or has failed." />;
+  return (
+    <WideTable label="Jobs by name" minWidth={700}>
+      <TableHead titles={['Name', 'Queue']} numbers={COUNTS} />
+      <Table.Tbody>
+        {names.map(({ name, queue, ...counts }) => (
+          <Table.Tr key={`${name} ${queue}`}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>{queue}</Table.Td>
+            <Counts of={counts} among={{ name, queue }} />
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }
 

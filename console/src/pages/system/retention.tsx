@@ -1,9 +1,10 @@
-import { Button, Code, Group, Loader, NativeSelect, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatNumber } from '../../parts/format.js';
 import { REFRESH_MS } from '../../api/refresh.js';
@@ -53,12 +54,14 @@ export function Retention() {
 const keyOf = (projectId: string) => ['retention', projectId];
 
 function Periods({ projectId }: { projectId: string }) {
-  const { data: periods, error } = useQuery({
+  const read = useQuery({
     queryKey: keyOf(projectId),
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId } } })),
   });
-  if (error && !periods) return <ErrorBox error={error} />;
-  if (!periods) return <Loader />;
+  return <Awaited of={read}>{(periods) => <PeriodTable projectId={projectId} of={periods} />}</Awaited>;
+}
+
+function PeriodTable({ projectId, of: periods }: { projectId: string; of: readonly Schemas['Retention'][] }) {
   return (
     <WideTable label="Retention" minWidth={640}>
       <TableHead titles={['Data', 'Days', 'Default', 'Allowed']} />

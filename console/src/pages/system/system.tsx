@@ -1,6 +1,7 @@
 import { Loader, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ApiError, bodyOf, dataOf, type Schemas } from '../../api/client.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatNumber, formatTime } from '../../parts/format.js';
@@ -64,7 +65,7 @@ function stateOf(checks: Checks) {
 
 /** The processes of the installation. One that was killed stays for a day, so that its end is noticed. */
 function Processes() {
-  const { data, error } = useQuery({
+  const processes = useQuery({
     queryKey: ['processes'],
     queryFn: () => dataOf(api.GET(PROCESSES)),
     refetchInterval: REFRESH_MS,
@@ -72,29 +73,30 @@ function Processes() {
   return (
     <>
       <SectionTitle title="Processes" request={{ path: PROCESSES, access: 'administration' }} />
-      {error && <ErrorBox error={error} />}
-      {data && (
-        <WideTable label="Processes" minWidth={760}>
-          <TableHead titles={['Name', 'Role', 'Queues', 'Version', 'Started', 'Last heartbeat', 'State']} />
-          <Table.Tbody>
-            {data.map(({ name, role, queues, version, startedAt, lastHeartbeatAt, alive }) => (
-              <Table.Tr key={`${name} ${startedAt}`}>
-                <Table.Td className="cell" dir="auto">
-                  {name}
-                </Table.Td>
-                <Table.Td>{role}</Table.Td>
-                <Table.Td>{queues.map(textOfQueue).join(', ') || (role === 'api' ? 'none' : '–')}</Table.Td>
-                <Table.Td>{version}</Table.Td>
-                <Table.Td>{formatTime(startedAt)}</Table.Td>
-                <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>
-                <Table.Td>
-                  <Status of={alive ? 'alive' : 'dead'} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </WideTable>
-      )}
+      <Awaited of={processes}>
+        {(data) => (
+          <WideTable label="Processes" minWidth={760}>
+            <TableHead titles={['Name', 'Role', 'Queues', 'Version', 'Started', 'Last heartbeat', 'State']} />
+            <Table.Tbody>
+              {data.map(({ name, role, queues, version, startedAt, lastHeartbeatAt, alive }) => (
+                <Table.Tr key={`${name} ${startedAt}`}>
+                  <Table.Td className="cell" dir="auto">
+                    {name}
+                  </Table.Td>
+                  <Table.Td>{role}</Table.Td>
+                  <Table.Td>{queues.map(textOfQueue).join(', ') || (role === 'api' ? 'none' : '–')}</Table.Td>
+                  <Table.Td>{version}</Table.Td>
+                  <Table.Td>{formatTime(startedAt)}</Table.Td>
+                  <Table.Td>{formatTime(lastHeartbeatAt)}</Table.Td>
+                  <Table.Td>
+                    <Status of={alive ? 'alive' : 'dead'} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </WideTable>
+        )}
+      </Awaited>
     </>
   );
 }

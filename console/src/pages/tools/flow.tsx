@@ -5,7 +5,6 @@ import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { Drawing } from '../../parts/drawing.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import type { NodeRun } from './flow-picture.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
@@ -15,6 +14,8 @@ import { waitingNode } from './waiting-node.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
 const FlowPicture = lazy(() => import('./flow-picture.js'));
+
+type Version = Schemas['ToolVersionFlows'];
 
 interface ToolFlowProps {
   toolId: string;
@@ -26,25 +27,27 @@ interface ToolFlowProps {
 /** The picture of a flow. Of a run, it also shows what went in and out of the chosen node. */
 export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
   const { projectId } = useApp();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [flowId, setFlowId] = useState(run?.flowId);
-  const { data: version, error } = useQuery({
+  const version = useQuery({
     queryKey: ['tool-version', versionId],
     queryFn: () => dataOf(api.GET(PATH, { params: { path: { projectId, toolId, versionId } } })),
   });
-  const flow = version?.flows.find((each) => each.flowId === flowId) ?? version?.flows[0];
-  if (!flow) return <Awaited error={error} />;
+  return <Awaited of={version}>{({ flows }) => <Flow of={flows} run={run} />}</Awaited>;
+}
+
+function Flow({ of: flows, run }: { of: Version['flows']; run: ToolFlowProps['run'] | undefined }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [flowId, setFlowId] = useState(run?.flowId);
+  const flow = flows.find((each) => each.flowId === flowId) ?? flows[0]!;
   const waitsAt = run && waitingNode(flow, run);
   return (
     <Stack gap="xs">
-      {error && <ErrorBox error={error} />}
-      {!run && version!.flows.length > 1 && (
+      {!run && flows.length > 1 && (
         <NativeSelect
           size="xs"
           label="Flow"
           value={flow.flowId}
           onChange={({ currentTarget }) => setFlowId(currentTarget.value)}
-          data={version!.flows.map(({ flowId: value, name }) => ({ value, label: name }))}
+          data={flows.map(({ flowId: value, name }) => ({ value, label: name }))}
         />
       )}
       <Drawing>

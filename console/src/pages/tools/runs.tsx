@@ -6,7 +6,6 @@ import { filled } from '../../api/path.js';
 import { refreshWhileFailing } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
@@ -41,9 +40,9 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
         idOf={({ runId }) => runId}
         onOpen={({ runId }) => (opened === runId ? change({ run: undefined }) : open({ run: runId }))}
         columns={[
-          { title: 'Run', cell: ({ runId }) => runId },
+          { title: 'Run', cell: ({ runId }) => runId, kind: 'id' },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Started', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Started', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
         ]}
         empty={
           status === 'DEPLOYED'
@@ -75,17 +74,26 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
 /** A run node by node, with what went in and came out. The picture is drawn on request. */
 function RunNodes({ toolId, runId }: { toolId: string; runId: string }) {
   const { asApp } = useApp();
-  const [isDrawn, setDrawn] = useState(false);
-  const { data: run, error } = useQuery({
+  const read = useQuery({
     queryKey: ['tool-run', runId],
     queryFn: () => bodyOf(asApp.GET(`${PATH}/runs/{runId}`, { params: { path: { toolId, runId } } })),
     refetchInterval: (query) => (query.state.data?.endedAt ? refreshWhileFailing(query) : REFRESH_MS),
   });
-  if (!run) return <Awaited error={error} />;
+  return <Awaited of={read}>{(run) => <Run of={run} toolId={toolId} />}</Awaited>;
+}
+
+function Run({ of: run, toolId }: { of: Schemas['ToolRun']; toolId: string }) {
+  const [isDrawn, setDrawn] = useState(false);
   return (
     <Stack>
-      {error && <ErrorBox error={error} />}
-      <Facts of={{ Status: <Status of={run.status} />, Reason: run.error?.message }} />
+      <Facts
+        of={{
+          Status: <Status of={run.status} />,
+          Started: formatTime(run.createdAt),
+          Duration: run.endedAt && formatDuration(Date.parse(run.endedAt) - Date.parse(run.createdAt)),
+          Reason: run.error?.message,
+        }}
+      />
       <JsonText title="Input" value={run.input} />
       <Button size="xs" w="max-content" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
         {isDrawn ? 'Hide the picture of the run' : 'Draw the run'}

@@ -55,7 +55,7 @@ export default function ToolsPage() {
           { title: 'Name', cell: ({ toolName }) => toolName },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           { title: 'Description', cell: ({ description }) => description },
-          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
         ]}
         empty={{
           text: 'This project has no tool yet. Import one above, or begin with the upload of its tool document:',

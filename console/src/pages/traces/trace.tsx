@@ -1,10 +1,10 @@
-import { Loader, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { NotKept } from '../../parts/not-kept.js';
@@ -16,38 +16,42 @@ import { Steps } from './steps.js';
 
 export function TracePage({ traceId, onClose }: { traceId: string; onClose: () => void }) {
   const { asApp, appId } = useApp();
-  const { data: trace, error } = useQuery(traceOptions(asApp, appId, traceId));
+  const read = useQuery(traceOptions(asApp, appId, traceId));
   const request: CurlRequest = {
     path: filled(TRACE, { appId, traceId }),
     access: 'key',
   };
   return (
     <Page title={`Trace ${traceId}`} request={request} back={{ label: 'All traces', go: onClose }}>
-      {error && !trace && <NotKept error={error} noun="trace" />}
-      {error && trace && <ErrorBox error={error} />}
-      {!trace && !error && <Loader />}
-      {trace && (
-        <>
-          <Facts
-            of={{
-              Name: trace.name,
-              Status: <Status of={trace.status} />,
-              Session: trace.sessionId && (
-                <PageLink to={`/apps/${appId}/sessions`} search={{ session: trace.sessionId }}>
-                  {trace.sessionId}
-                </PageLink>
-              ),
-              Started: formatTime(trace.startedAt),
-              Duration: formatDuration(trace.latencyMs),
-              Steps: trace.observationCount,
-              ...sumsOf(trace),
-            }}
-          />
-          {!trace.isComplete && <Text>{whatIsCut(trace)}</Text>}
-          <Steps of={trace.observations} request={request} />
-        </>
-      )}
+      <Awaited of={read} missing={(error) => <NotKept error={error} noun="trace" />}>
+        {(trace) => <Trace of={trace} request={request} />}
+      </Awaited>
     </Page>
+  );
+}
+
+function Trace({ of: trace, request }: { of: Schemas['Trace']; request: CurlRequest }) {
+  const { appId } = useApp();
+  return (
+    <>
+      <Facts
+        of={{
+          Name: trace.name,
+          Status: <Status of={trace.status} />,
+          Session: trace.sessionId && (
+            <PageLink to={`/apps/${appId}/sessions`} search={{ session: trace.sessionId }}>
+              {trace.sessionId}
+            </PageLink>
+          ),
+          Started: formatTime(trace.startedAt),
+          Duration: formatDuration(trace.latencyMs),
+          Steps: trace.observationCount,
+          ...sumsOf(trace),
+        }}
+      />
+      {!trace.isComplete && <Text>{whatIsCut(trace)}</Text>}
+      <Steps of={trace.observations} request={request} />
+    </>
   );
 }
 

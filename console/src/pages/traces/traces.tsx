@@ -57,12 +57,12 @@ function TraceList({ chosen, period }: { chosen: Partial<Query>; period: Period 
       idOf={({ traceId }) => traceId}
       onOpen={({ traceId }) => open({ trace: traceId })}
       columns={[
-        { title: 'Trace', cell: ({ traceId }) => traceId },
+        { title: 'Trace', cell: ({ traceId }) => traceId, kind: 'id' },
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt) },
-        { title: 'Duration', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true },
-        { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), isNumber: true },
+        { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time' },
+        { title: 'Duration', cell: ({ latencyMs }) => formatDuration(latencyMs), kind: 'number' },
+        { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), kind: 'number' },
       ]}
       empty={{
         text: 'No trace matches. A trace appears when an agent answers, or when an instrumented program reports one:',
