@@ -21,7 +21,8 @@ import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
 interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
-  isNumber?: boolean;
+  /** The default is a text, which may take several lines. Of an id, only the end is seen if there is no room. */
+  kind?: 'number' | 'time' | 'id';
   /** The name by which the API sorts the rows by this column. */
   sortBy?: string;
 }
@@ -147,7 +148,7 @@ function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, 
         <thead>
           <tr>
             {table.getAllLeafColumns().map((column, at) => (
-              <Head key={column.id} title={columns[at]!.title} isNumber={columns[at]!.isNumber} column={column} />
+              <Head key={column.id} title={columns[at]!.title} kind={columns[at]!.kind} column={column} />
             ))}
           </tr>
         </thead>
@@ -155,8 +156,8 @@ function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, 
           {/* The cells of the library take forty times as long as those of the columns. */}
           {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr key={id}>
-              {columns.map(({ title, cell, isNumber }, at) => (
-                <td key={title} className={isNumber ? 'number' : 'cell'} dir="auto">
+              {columns.map(({ title, cell, kind = 'cell' }, at) => (
+                <td key={title} className={kind} dir={kind === 'id' ? undefined : 'auto'}>
                   {at === 0 && onOpen ? (
                     <button type="button" className="link" onClick={() => onOpen(row)}>
                       {cell(row)}
@@ -187,16 +188,16 @@ function definitionOf<Row extends object>({ title, cell, sortBy }: Column<Row>):
 
 interface HeadProps {
   title: string;
-  isNumber: boolean | undefined;
+  kind: Column<object>['kind'];
   column: Pick<Column_RowSorting<typeof features, object>, 'getCanSort' | 'getIsSorted' | 'getToggleSortingHandler'>;
 }
 
 /** The title of a column. If the API sorts by the column, a press sorts, and another one turns the order. */
-function Head({ title, isNumber, column }: HeadProps) {
+function Head({ title, kind, column }: HeadProps) {
   const sorted = column.getIsSorted();
   const order = sorted === 'asc' ? 'ascending' : 'descending';
   return (
-    <th className={isNumber ? 'number' : undefined} aria-sort={sorted ? order : undefined}>
+    <th className={kind} aria-sort={sorted ? order : undefined}>
       {column.getCanSort() ? (
         <button type="button" className="link" onClick={column.getToggleSortingHandler()}>
           {title}

@@ -39,8 +39,8 @@ function Keys() {
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
           { title: 'Name', cell: (key) => key.name },
-          { title: 'Id', cell: ({ adminKeyId }) => adminKeyId },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Id', cell: ({ adminKeyId }) => adminKeyId, kind: 'id' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           {
             title: 'Action',
             cell: ({ adminKeyId }) => (
@@ -76,8 +76,8 @@ function Sessions() {
         columns={[
           { title: 'Key', cell: ({ name }) => name ?? 'SLIPWAY_ADMIN_KEY' },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
-          { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt) },
-          { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt) },
+          { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
           {
             title: 'Action',
             cell: ({ consoleSessionId }) =>

@@ -90,9 +90,9 @@ function Conversations({ botId }: { botId: string }) {
         columns={[
           { title: 'Conversation', cell: ({ conversationId }) => conversationId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt) },
-          { title: 'Messages', cell: ({ messageCount }) => messageCount, isNumber: true },
-          { title: 'Violations', cell: ({ violationCount }) => violationCount, isNumber: true },
+          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time' },
+          { title: 'Messages', cell: ({ messageCount }) => messageCount, kind: 'number' },
+          { title: 'Violations', cell: ({ violationCount }) => violationCount, kind: 'number' },
         ]}
         empty={{
           text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token:',

@@ -1,10 +1,11 @@
-import { Button, Group, Loader } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { isGone } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -47,12 +48,16 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       request={{ path: filled(AGENT, path), access: 'administration' }}
       back={{ label: 'All agents', go: onClose }}
     >
-      {error && <ErrorBox error={error} />}
-      {!agent && !error && <Loader />}
+      <Awaited of={{ data: agent, error }}>
+        {(agent) => (
+          <>
+            <ActiveVersions of={agentId} />
+            <AgentForm key={agentId} agent={agent} />
+          </>
+        )}
+      </Awaited>
       {!isGone(error) && (
         <>
-          <ActiveVersions of={agentId} />
-          {agent && <AgentForm key={agentId} agent={agent} />}
           <SectionTitle
             title="Versions"
             request={{ path: filled(VERSIONS, path), query: { order: 'desc' }, access: 'administration' }}
@@ -66,8 +71,8 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
             columns={[
               { title: 'Version', cell: ({ version }) => `Version ${version}` },
               { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },
-              { title: 'Id', cell: ({ versionId }) => versionId },
-              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+              { title: 'Id', cell: ({ versionId }) => versionId, kind: 'id' },
+              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
             ]}
             empty={{
               text: 'This agent has no version. A change makes one:',
@@ -112,6 +117,8 @@ function VersionOfAgent({ of }: { of: Version }) {
   const { appId } = useApp();
   const [envName, setEnvironment] = useState<Environment>('production');
   const { agentId, versionId } = of;
+  const { data: environments = [] } = useEnvironments();
+  const isActive = environments.some(({ name, appVersionId }) => name === envName && appVersionId === versionId);
   const activate = useAction((environment: Environment) =>
     api.PUT(APP_ENVIRONMENT, {
       params: { path: { appId, envName: environment } },
@@ -124,10 +131,10 @@ function VersionOfAgent({ of }: { of: Version }) {
       <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={setEnvironment} />
-        <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate(envName)}>
+        <Button size="xs" loading={activate.isPending} disabled={isActive} onClick={() => activate.mutate(envName)}>
           Activate
         </Button>
-        {activate.isSuccess && <span role="status">It answers in {activate.variables} now.</span>}
+        {isActive && <span role="status">It answers in {envName} now.</span>}
       </Group>
       {activate.error && <ErrorBox error={activate.error} />}
       <Differences of={of} />

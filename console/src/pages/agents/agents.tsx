@@ -36,9 +36,9 @@ export default function AgentsPage() {
         onOpen={({ agentId }) => open({ agent: agentId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Version', cell: ({ version }) => version, isNumber: true },
+          { title: 'Version', cell: ({ version }) => version, kind: 'number' },
           { title: 'Model', cell: ({ connectionId, modelId, model }) => connectionId ?? modelId ?? model ?? 'mock' },
-          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
         ]}
         empty={{
           text: 'This app has no agent yet. Create one above, or with this request:',

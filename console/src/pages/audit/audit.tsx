@@ -68,7 +68,7 @@ function Changes({ chosen, period, onOpen }: ChangesProps) {
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
       columns={[
-        { title: 'Time', cell: ({ at }) => formatTime(at) },
+        { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
         { title: 'Actor', cell: ({ actor }) => actor.label },
         { title: 'Change', cell: ({ change, target }) => `${target.kind} ${change}` },
         { title: 'Target', cell: ({ target }) => target.targetId },

@@ -1,10 +1,10 @@
-import { Loader, Progress, Text } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
@@ -36,9 +36,9 @@ export default function FilesPage() {
         columns={[
           { title: 'Name', cell: ({ fileName }) => fileName },
           { title: 'Context', cell: ({ fileContext }) => fileContext },
-          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
-          { title: 'Id', cell: ({ fileId }) => fileId },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Id', cell: ({ fileId }) => fileId, kind: 'id' },
           {
             title: 'Action',
             cell: ({ fileId }) => <ConfirmAction label="Delete" work={() => remove(fileId)} />,
@@ -90,18 +90,12 @@ function FilePanel({ fileId, onClose }: { fileId: string; onClose: () => void })
 
 function StorageUse() {
   const { projectId } = useApp();
-  const { data, error } = useQuery({
+  const storage = useQuery({
     queryKey: ['storage', projectId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/storage', { params: { path: { projectId } } })),
     refetchInterval: REFRESH_MS,
   });
-  return (
-    <>
-      {error && <ErrorBox error={error} />}
-      {!data && !error && <Loader />}
-      {data && <Use of={data} />}
-    </>
-  );
+  return <Awaited of={storage}>{(use) => <Use of={use} />}</Awaited>;
 }
 
 function Use({ of: { files, fileBytes, heldBytes, limitBytes } }: { of: Schemas['StorageUse'] }) {

@@ -40,11 +40,11 @@ export default function JobsPage() {
         idOf={({ jobId }) => jobId}
         onOpen={({ jobId }) => open({ job: jobId })}
         columns={[
-          { title: 'Job', cell: ({ jobId }) => jobId },
+          { title: 'Job', cell: ({ jobId }) => jobId, kind: 'id' },
           { title: 'Name', cell: ({ name }) => name },
           { title: 'State', cell: ({ state }) => <Status of={state} /> },
-          { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
-          { title: 'Due', cell: ({ runAt }) => formatTime(runAt) },
+          { title: 'Attempts', cell: ({ attempts }) => attempts, kind: 'number' },
+          { title: 'Due', cell: ({ runAt }) => formatTime(runAt), kind: 'time' },
           { title: 'Lane', cell: ({ lane }) => lane },
           { title: 'Error', cell: ({ error }) => error },
         ]}

@@ -107,19 +107,19 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
         sorting={sorting}
         onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
         columns={[
-          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp), sortBy: 'timestamp' },
+          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp), kind: 'time', sortBy: 'timestamp' },
           { title: 'Model', cell: ({ model }) => model },
           { title: 'Agent', cell: (call) => <AgentName of={call} /> },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           {
             title: 'Tokens',
             cell: ({ totalTokens }) => formatNumber(totalTokens),
-            isNumber: true,
+            kind: 'number',
             sortBy: 'totalTokens',
           },
-          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true, sortBy: 'cost' },
-          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true, sortBy: 'latencyMs' },
-          { title: 'Session', cell: (call) => <SessionLink of={call} app={app} /> },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), kind: 'number', sortBy: 'cost' },
+          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), kind: 'number', sortBy: 'latencyMs' },
+          { title: 'Session', cell: (call) => <SessionLink of={call} app={app} />, kind: 'id' },
         ]}
         empty={{
           text: 'No call of a model matches. Calls appear here when an agent answers, or when a program reports one:',
@@ -130,11 +130,11 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
   );
 }
 
-/** A column of its own for the environment would not fit into a window of 1,000 pixels. */
+/** Names the environment beside the agent unless it is production, as a column of its own has no room. */
 function AgentName({ of: { agentName, environment } }: { of: Call }) {
   return (
     <>
-      {agentName} <small>{environment}</small>
+      {agentName} {environment !== 'production' && <small>{environment}</small>}
     </>
   );
 }

@@ -20,9 +20,9 @@ export default function McpConnectionsPage() {
       columns={[
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Address', cell: ({ url }) => url },
-        { title: 'Allowed tools', cell: ({ allowedTools }) => allowedTools?.length ?? 'all', isNumber: true },
+        { title: 'Allowed tools', cell: ({ allowedTools }) => allowedTools?.length ?? 'all', kind: 'number' },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+        { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
       ]}
       empty={{
         text: 'Agents of this project reach no MCP server yet. Create a connection above, or with this request:',

@@ -48,15 +48,15 @@ export default function ProjectsPage() {
             title: 'Apps',
             cell: (project) => <Apps of={project} among={apps} onNew={() => open({ create: project.projectId })} />,
           },
-          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), isNumber: true },
-          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
-          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
-          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), isNumber: true },
+          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), kind: 'number' },
+          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), kind: 'number' },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), kind: 'number' },
+          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), kind: 'number' },
           {
             title: 'Problems',
             cell: ({ projectId }) => <ProblemsOf projectId={projectId} among={problems} apps={apps.data} />,
           },
-          { title: 'Id', cell: ({ projectId }) => projectId },
+          { title: 'Id', cell: ({ projectId }) => projectId, kind: 'id' },
         ]}
         empty={{
           text: 'There is no project yet. Create one above, or with this request:',

@@ -71,11 +71,11 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
             idOf={({ deliveryId }) => deliveryId}
             onOpen={({ deliveryId }) => open({ delivery: deliveryId })}
             columns={[
-              { title: 'Delivery', cell: ({ deliveryId }) => deliveryId },
+              { title: 'Delivery', cell: ({ deliveryId }) => deliveryId, kind: 'id' },
               { title: 'Event', cell: ({ event }) => event },
               { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-              { title: 'Attempts', cell: ({ attemptCount }) => attemptCount, isNumber: true },
-              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+              { title: 'Attempts', cell: ({ attemptCount }) => attemptCount, kind: 'number' },
+              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
               { title: 'Last error', cell: ({ lastError }) => lastError },
             ]}
             empty={{

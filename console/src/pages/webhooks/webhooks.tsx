@@ -59,7 +59,7 @@ export default function WebhooksPage() {
           { title: 'Receiver', cell: ({ callbackUrl }) => callbackUrl },
           { title: 'Environment', cell: ({ environment }) => environment },
           { title: 'Status', cell: (subscription) => <Status of={stateOf(subscription)} /> },
-          { title: 'Failing since', cell: ({ failingSince }) => formatTime(failingSince) },
+          { title: 'Failing since', cell: ({ failingSince }) => formatTime(failingSince), kind: 'time' },
         ]}
         empty={{
           text: 'No receiver gets callbacks of this project yet. Create a subscription above, or with this request:',
