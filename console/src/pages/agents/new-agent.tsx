@@ -26,9 +26,8 @@ interface NewAgentFormProps {
 
 export function NewAgentForm({ onDone }: NewAgentFormProps) {
   const { projectId } = useApp();
-  const { data: choices, error } = useQuery(modelChoiceOptions(projectId));
-  if (!choices) return <Awaited error={error} />;
-  return <CreateForm choices={choices} onDone={onDone} />;
+  const read = useQuery(modelChoiceOptions(projectId));
+  return <Awaited of={read}>{(choices) => <CreateForm choices={choices} onDone={onDone} />}</Awaited>;
 }
 
 /** Creates an agent. The model is one choice for people, and one of several members for the API. */
