@@ -6,6 +6,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { DemoConversation } from './demo-conversation.js';
 import { DemoModel } from './demo-model.js';
 import { DemoService } from './demo.service.js';
 
@@ -19,6 +20,6 @@ import { DemoService } from './demo.service.js';
     ToolsModule,
     AgentAssistModule,
   ],
-  providers: [DemoService, DemoModel],
+  providers: [DemoService, DemoConversation, DemoModel],
 })
 export class DemoModule {}

@@ -21,6 +21,7 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ToolInstallsService } from '../tools/definitions/tool-installs.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 import { PERMISSION_NAMES } from '../permissions.js';
+import { DemoConversation } from './demo-conversation.js';
 import { DemoModel, WELCOME } from './demo-model.js';
 import { DEMO_TOOL } from './demo-tool.js';
 
@@ -55,7 +56,8 @@ const ALL_PERMISSIONS = Object.fromEntries(PERMISSION_NAMES.map((name) => [name,
 
 /**
  * Makes the demo project at the first start: a key with all permissions, and an agent that answers in production with
- * the mock, or with the model that the environment names. The key is written to a private file and never to the log.
+ * the mock, or with the model that the environment names, and a first conversation. The key is written to a private
+ * file and never to the log.
  */
 @exampleSources.marks(true)
 export class DemoService implements OnApplicationBootstrap, ExampleSource {
@@ -72,6 +74,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     private readonly jwtClients: JwtClientsService,
     private readonly subscriptions: SubscriptionsService,
     private readonly outbound: Outbound,
+    private readonly conversation: DemoConversation,
     private readonly model: DemoModel,
     private readonly log: Log,
   ) {}
@@ -137,13 +140,14 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     });
     const keyProperties = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
     const { key, value } = await this.keys.create(SYSTEM, app.id, keyProperties);
-    const { agent } = await this.agents.create(SYSTEM, app.id, {
+    const { agent, version } = await this.agents.create(SYSTEM, app.id, {
       name: 'Demo agent',
       instructions: 'You help people to try Slipway out.',
       welcomeMessage: WELCOME,
     });
     await this.activations.set(SYSTEM, app.id, 'production', { agentId: agent.id, active: true });
-    return {
+    const tool = await this.installTool(project.id, scope.id);
+    const demo = {
       projectId: project.id,
       appId: app.id,
       scopeId: scope.id,
@@ -151,15 +155,18 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
       keyId: key.id,
       apiKey: value,
       agentId: agent.id,
-      ...(await this.installTool(project.id, scope.id)),
+      ...tool,
       ...(await this.connectContactCentre(project.id)),
       ...(await this.subscribe(project.id, app.id)),
     };
+    const answering = { versionId: version.id, welcomeMessage: WELCOME };
+    this.conversation.begin({ projectId: project.id, appId: app.id, version: answering, toolId: tool.toolId });
+    return demo;
   }
 
-  private async installTool(projectId: Id<'project'>, scopeId: Id<'scope'>): Promise<Partial<Demo>> {
+  private async installTool(projectId: Id<'project'>, scopeId: Id<'scope'>) {
     const { id, targetId } = await this.tools.install(SYSTEM, projectId, scopeId, DEMO_TOOL);
-    return { toolId: targetId, dockStatusId: id };
+    return { toolId: targetId as Id<'tool'>, dockStatusId: id };
   }
 
   private async connectContactCentre(projectId: Id<'project'>): Promise<Partial<Demo>> {
