@@ -3,9 +3,11 @@ import { newId } from '../../src/kernel/ids.js';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
+import { ask } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
@@ -36,18 +38,11 @@ beforeAll(async () => {
     fields: FIELDS,
   });
   const now = new Date(begun).toISOString();
+  const like = { timestamp: now, model: 'gpt-5-mini', provider: 'openai' };
   await write(
     tenant,
-    aCall({ timestamp: now, status: 'failed', model: 'gpt-5-mini', provider: 'openai', latencyMs: 300 }),
-    aCall({
-      timestamp: now,
-      model: 'gpt-5-mini',
-      provider: 'openai',
-      latencyMs: 900,
-      timeToFirstTokenMs: 120,
-      inputTokens: 12,
-      cost: 0.5,
-    }),
+    aCall({ ...like, status: 'failed', agentName: 'Night desk', latencyMs: 300 }),
+    aCall({ ...like, latencyMs: 900, timeToFirstTokenMs: 120, inputTokens: 12, cost: 0.5 }),
     aCall({ timestamp: now, model: 'another', provider: 'openai' }),
   );
   const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName: 'Closed desk' };
@@ -62,7 +57,7 @@ beforeAll(async () => {
 });
 
 it.each([
-  ['1 call of gpt-5-mini failed in the last hour.', 'Main model'],
+  ['1 call of gpt-5-mini failed in the last hour.', 'Night desk'],
   ['The receiver “Closed desk” is disabled.', 'All subscriptions'],
   ['1 job webhooks.deliver failed. It broke.', 'a lane'],
   ['The storage is full: 1.0 GiB of 1.0 GiB are used.', '1.0 GiB reserved'],
@@ -120,7 +115,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   await wrong.getByRole('listitem').filter({ hasText: bare }).waitFor();
   await browser.expectAccessible();
   await problem.click();
-  await page.getByText('Main model').first().waitFor();
+  await page.getByText('Night desk').first().waitFor();
   await browser.open('/');
   await rowOf(healthy).getByRole('link').first().click();
   await page.getByText('Nothing is wrong now.').waitFor();
@@ -270,6 +265,18 @@ it('draws what was called until now of a period whose bounds are far away', asyn
   await browser.see(plotsOf(farAhead - DAY_MS, farAhead), 'This period has not begun, so there is nothing to draw.');
   await browser.see(plotsOf(0, DAY_MS), 'No model was called in this period.');
   await page.getByRole('img', { name: 'In the last hour: p50 none' }).first().waitFor();
+});
+
+it('leads from failed calls that Slipway made to their connection', async () => {
+  const double = await ModelDouble.start();
+  const failing = await makeTenant(service);
+  const fields = { BASE_URL: `${double.url}/no-key/v1`, API_KEY: FIELDS.API_KEY, MODEL_NAME: 'llama' };
+  const { connectionId } = await makeConnection(failing, { connectionName: 'Refused', provider: 'API', fields });
+  await ask(failing, connectionId);
+  await browser.open(inApp(failing, 'overview'));
+  await wrong.getByRole('link', { name: '1 call of llama failed in the last hour.' }).click();
+  await page.getByText('Refused').first().waitFor();
+  await double.stop();
 });
 
 it('takes away what was mended, without a reload', async () => {
