@@ -82,7 +82,7 @@ it('shows the uploads that are not complete, of which one is continued and one i
   await choose('closed.txt', buffer.subarray(0, CHUNK + 10));
   await page.getByRole('cell', { name: 'closed.txt' }).waitFor();
   await untilAddressed(false);
-  expect(await listed.count()).toBe(0);
+  await listed.waitFor({ state: 'detached' });
 });
 
 describe('an upload whose page is left', () => {
