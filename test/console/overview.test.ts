@@ -122,7 +122,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
 });
 
 it('adds up the calls of all projects, and draws them', async () => {
-  await browser.goTo('/');
+  await browser.open('/');
   await page.getByLabel('Grouped by').selectOption('provider');
   const row = page.getByRole('table', { name: 'Calls by group' }).getByRole('row').filter({ hasText: 'openai' });
   await row.waitFor();
@@ -171,10 +171,10 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   }
   expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
-  await browser.goTo(`${path}?plots=shown&model=gpt-5-mini&${THEIR_DAY}`);
+  await browser.open(`${path}?plots=shown&model=gpt-5-mini&${THEIR_DAY}`);
   await page.getByRole('img', { name: 'In the last hour: calls 2, failed 1' }).waitFor();
   await page.getByRole('img', { name: 'In the last hour: failed 50.0 %' }).waitFor();
-  await browser.goTo(inApp(healthy, 'overview?plots=shown'));
+  await browser.open(inApp(healthy, 'overview?plots=shown'));
   await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
 });
 
