@@ -5,6 +5,10 @@ const first = await startService();
 const browser = await ConsoleBrowser.open(first);
 const { page } = browser;
 let again: typeof first | undefined;
+beforeAll(async () => {
+  await browser.useClock();
+  await browser.signInAtOnce();
+});
 afterEach(() => browser.expectNoReports());
 afterAll(async () => {
   await browser.close();
@@ -12,7 +16,6 @@ afterAll(async () => {
 });
 
 it('a service that is away is said to be, what was typed stays, and the page comes back by itself', async () => {
-  await browser.signIn();
   await browser.open('/administrators');
   await page.getByRole('textbox', { name: 'Name' }).fill('ada');
   browser.expectReports(/net::ERR_/);
@@ -37,6 +40,7 @@ it('a page that is opened while the service is away appears when it is back', as
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('ben');
   await page.unroute('**/*');
+  await page.clock.fastForward(5_000);
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
 });
 

@@ -9,6 +9,7 @@ import { runShown } from './shown-command.js';
 const service = await startService();
 const browser = await openSignedIn(service);
 const { page } = browser;
+beforeAll(() => browser.useClock());
 
 const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
 

@@ -10,6 +10,8 @@ import type { Target } from './service.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The machine may be slow. Nothing waits for this long if all is well. */
 const PATIENCE_MS = 30_000;
+/** A page reads again what it has read before this time, and sends a request that has failed again. */
+const ABSENCE_MS = 1_000;
 
 /**
  * Returns code that opens an address in the browser as a link of the console does. The policy of the page forbids
@@ -44,6 +46,7 @@ export class ConsoleBrowser {
   private readonly expected = new Set<number>();
   private expectedText: RegExp | null = null;
   private isSignedIn = false;
+  private hasOwnClock = false;
 
   private constructor(
     private readonly context: BrowserContext,
@@ -128,6 +131,12 @@ export class ConsoleBrowser {
     await this.page.evaluate(`delete document.visibilityState; window.dispatchEvent(new Event('visibilitychange'))`);
   }
 
+  /** Gives the pages a clock that `comeBackUntil` puts forward, so that no test waits for a refresh or a retry. */
+  async useClock(): Promise<void> {
+    await this.page.clock.install();
+    this.hasOwnClock = true;
+  }
+
   /**
    * Waits until the page shows what has changed elsewhere or hides it, or until the function returns true. The user comes
    * back to the page again and again, because a list that was read a moment ago is not read at once.
@@ -139,6 +148,7 @@ export class ConsoleBrowser {
     const isSo = typeof changed === 'function' ? changed : () => changed.first().isVisible();
     await eventually(
       async () => {
+        if (this.hasOwnClock) await this.page.clock.fastForward(ABSENCE_MS);
         await this.comeBack();
         return isSo();
       },
