@@ -40,6 +40,7 @@ it('makes a key, gives it a new value, and revokes it', async () => {
   await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
   await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
   expect(await secret.innerText()).toMatch(/^sw_/);
+  await browser.expectAccessible();
   await stored.click();
   await stored.waitFor({ state: 'detached' });
   // The question puts the keyboard on its harmless answer, which puts it back.
@@ -47,7 +48,7 @@ it('makes a key, gives it a new value, and revokes it', async () => {
   await keys.getByText('The key stops working at once and for good.').waitFor();
   await keys.getByRole('button', { name: 'Leave it' }).waitFor();
   await page.keyboard.press('Enter');
-  await keys.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+  await keys.getByRole('button', { name: 'Revoke server-1' }).waitFor();
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
   await page.getByText('This app has no API key yet. Make one above').waitFor();
@@ -84,6 +85,6 @@ it('shows a made API key once', async () => {
   const secret = await key.innerText();
   await stored.click();
   await stored.waitFor({ state: 'detached' });
-  await keys.getByRole('cell', { name: 'made in the console' }).waitFor();
+  await keys.getByRole('cell', { name: 'made in the console', exact: true }).waitFor();
   expect(await page.locator('body').innerText()).not.toContain(secret);
 });

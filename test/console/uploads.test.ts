@@ -33,7 +33,7 @@ it('uploads a file in chunks, and lists it', async () => {
   await browser.goTo(files);
   await page.getByRole('button', { name: 'Upload a file' }).waitFor();
   await choose('orders.txt');
-  await page.getByRole('cell', { name: 'orders.txt' }).waitFor();
+  await page.getByRole('cell', { name: 'orders.txt', exact: true }).waitFor();
   await browser.expectAccessible();
 });
 
@@ -55,7 +55,7 @@ it('continues an upload after a reload, with the chunks that are missing', async
     if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
   });
   await choose('long.txt');
-  await page.getByRole('cell', { name: 'long.txt' }).waitFor();
+  await page.getByRole('cell', { name: 'long.txt', exact: true }).waitFor();
   const path = `/api/public/files/session/${sessionId}`;
   expect(sent).toEqual([path, path, `${path}/complete`]);
   await untilAddressed(false);
@@ -80,7 +80,7 @@ it('shows the uploads that are not complete, of which one is continued and one i
   await page.getByRole('button', { name: 'Choose closed.txt again to continue' }).waitFor();
   expect(await listed.count()).toBe(0);
   await choose('closed.txt', buffer.subarray(0, CHUNK + 10));
-  await page.getByRole('cell', { name: 'closed.txt' }).waitFor();
+  await page.getByRole('cell', { name: 'closed.txt', exact: true }).waitFor();
   await untilAddressed(false);
   await listed.waitFor({ state: 'detached' });
 });
@@ -125,7 +125,7 @@ describe('an upload whose page is left', () => {
     await (await secondChunk()).continue();
     await discard.waitFor({ state: 'detached' });
     await browser.open(files);
-    await page.getByRole('cell', { name: 'away.txt' }).waitFor();
+    await page.getByRole('cell', { name: 'away.txt', exact: true }).waitFor();
   });
 
   it('says that it has stopped, and why', async () => {
@@ -136,7 +136,7 @@ describe('an upload whose page is left', () => {
     await browser.open(files);
     await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
     await choose('broken.txt', short);
-    await page.getByRole('cell', { name: 'broken.txt' }).waitFor();
+    await page.getByRole('cell', { name: 'broken.txt', exact: true }).waitFor();
   });
 
   it('can be discarded, which frees its space', async () => {

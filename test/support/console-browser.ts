@@ -210,9 +210,9 @@ export function inApp({ appId }: { appId: string }, page: string): string {
   return `/apps/${appId}/${page}`;
 }
 
-/** Presses a button that asks once more, and confirms as soon as that is possible. */
+/** Presses a button that asks once more, and confirms as soon as that is possible. In rows, its name has the row's too. */
 export async function pressAndConfirm(within: Page | Locator, label: string): Promise<void> {
-  await within.getByRole('button', { name: label, exact: true }).click();
+  await within.getByRole('button', { name: label }).click();
   await within.getByRole('button', { name: `${label}: confirm`, exact: true }).click();
 }
 

@@ -4,6 +4,8 @@ import { useAction } from './use-action.js';
 
 interface ConfirmActionProps {
   label: string;
+  /** Names the row whose button this is, if other rows have the same one. */
+  row?: string;
   /** Says what happens if the user confirms. */
   warning?: string;
   work: () => Promise<unknown>;

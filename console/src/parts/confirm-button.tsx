@@ -4,6 +4,8 @@ import { useReadingPause } from './use-reading-pause.js';
 
 interface ConfirmButtonProps {
   label: string;
+  /** Names the row whose button this is, for screen readers, if other rows have the same button. */
+  row?: string;
   isBusy: boolean;
   onConfirm: () => void;
   /** Says what happens if the user confirms. */
@@ -11,7 +13,7 @@ interface ConfirmButtonProps {
 }
 
 /** A button that asks once more before it stops or deletes something, and is busy until that is done. */
-export function ConfirmButton({ label, isBusy, onConfirm, warning }: ConfirmButtonProps) {
+export function ConfirmButton({ label, row, isBusy, onConfirm, warning }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);
   const isReadable = useReadingPause(isAsking);
@@ -26,7 +28,13 @@ export function ConfirmButton({ label, isBusy, onConfirm, warning }: ConfirmButt
   };
   if (!isAsking) {
     return (
-      <Button size="xs" variant="default" autoFocus={hasAsked} onClick={ask}>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={row === undefined ? undefined : `${label} ${row}`}
+        autoFocus={hasAsked}
+        onClick={ask}
+      >
         {label}
       </Button>
     );

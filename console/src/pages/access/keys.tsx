@@ -41,15 +41,17 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
           { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
           {
             title: 'Actions',
-            cell: ({ keyId }) => (
+            cell: ({ keyId, apiKeyName }) => (
               <Group gap="xs">
                 <ConfirmAction
                   label="Rotate"
+                  row={apiKeyName}
                   warning="The present value stops working at once. Programs that use it need the new one."
                   work={() => rotate(keyId)}
                 />
                 <ConfirmAction
                   label="Revoke"
+                  row={apiKeyName}
                   warning="The key stops working at once and for good. Its running requests are ended."
                   work={() => revoke(keyId)}
                 />

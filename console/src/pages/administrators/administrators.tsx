@@ -43,9 +43,10 @@ function Keys() {
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           {
             title: 'Action',
-            cell: ({ adminKeyId }) => (
+            cell: ({ adminKeyId, name }) => (
               <ConfirmAction
                 label="Revoke"
+                row={name}
                 warning="The key stops working at once and for good. Browsers that signed in with it are signed out."
                 work={() => revoke(adminKeyId)}
               />

@@ -41,7 +41,7 @@ export default function FilesPage() {
           { title: 'Id', cell: ({ fileId }) => fileId, kind: 'id' },
           {
             title: 'Action',
-            cell: ({ fileId }) => <ConfirmAction label="Delete" work={() => remove(fileId)} />,
+            cell: ({ fileId, fileName }) => <ConfirmAction label="Delete" row={fileName} work={() => remove(fileId)} />,
           },
         ]}
         empty={{

@@ -61,7 +61,12 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
             ) : (
               <Text size="sm">The program that began it can continue it.</Text>
             )}
-            <ConfirmButton label="Discard" isBusy={discard.isPending} onConfirm={() => discard.mutate()} />
+            <ConfirmButton
+              label="Discard"
+              row={fileName}
+              isBusy={discard.isPending}
+              onConfirm={() => discard.mutate()}
+            />
           </Group>
         </Group>
         <Progress value={(receivedBytes / fileSize) * 100} aria-label={`Part of ${fileName} that has arrived`} />
