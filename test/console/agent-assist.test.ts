@@ -37,3 +37,11 @@ it('shows more of a long timeline', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click();
   await page.getByText('120 of 120 events shown').waitFor();
 });
+
+it('says that a bot of the address is unknown, and leads to the others', async () => {
+  browser.expectRefusals(404);
+  await browser.open(inApp(tenant, 'agent-assist?bot=st-unknown'));
+  await page.getByRole('alert').getByText('There is no such bot.').waitFor();
+  await page.getByLabel('Bot').selectOption(desk.botId);
+  await page.getByRole('button', { name: 'call-1' }).waitFor();
+});

@@ -24,6 +24,7 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
   await browser.comeBackUntil(attempt(2));
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Send a test callback' }).click();
+  await page.getByText('The test callback is the newest delivery below.').waitFor();
   await page.getByText('2 shown', { exact: true }).waitFor();
   await page.getByLabel('Value').selectOption('FAILED');
   await page.getByRole('button', { name: 'Add filter' }).click();

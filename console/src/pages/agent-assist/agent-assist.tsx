@@ -1,12 +1,12 @@
-import { Loader, NativeSelect, Table } from '@mantine/core';
+import { NativeSelect, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
+import { Awaited } from '../../parts/awaited.js';
 import { CreatingPage } from '../../parts/creating-page.js';
 import { Empty } from '../../parts/empty.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { reportConversation } from '../../parts/first-requests.js';
@@ -26,43 +26,47 @@ const PATH = '/api/admin/v1/bots/{botId}/conversations';
 export default function AgentAssistPage() {
   const { projectId } = useApp();
   const [filters, change] = useFilters();
-  const { data: bots, error } = useQuery({
+  const read = useQuery({
     queryKey: ['bots', projectId],
     queryFn: () =>
       readAll((cursor) => pageOf(api.GET(BOTS, { params: { path: { projectId }, query: { limit: 100, cursor } } }))),
     refetchInterval: REFRESH_MS,
   });
   const path = filled(BOTS, { projectId });
-  const bot = bots?.find(({ botId }) => botId === filters.bot) ?? bots?.[0];
+  const botId = filters.bot ?? read.data?.[0]?.botId;
   return (
     <CreatingPage
       title="Agent assist"
       noun="bot"
-      request={{ path: bot ? filled(PATH, { botId: bot.botId }) : path, access: 'administration' }}
+      request={{ path: botId === undefined ? path : filled(PATH, { botId }), access: 'administration' }}
       form={(close) => <NewBotForm onDone={(bot) => close(bot ? { bot } : {})} />}
     >
-      {error && <ErrorBox error={error} />}
-      {!bots && !error && <Loader />}
-      {bots && !bot && (
-        <Empty
-          text="No contact centre reports conversations to this project yet. Create a bot above, or with this request:"
-          request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
-        />
-      )}
-      {bots && bot && (
-        <>
-          <NativeSelect
-            size="xs"
-            w="max-content"
-            maw="100%"
-            label="Bot"
-            value={bot.botId}
-            onChange={({ currentTarget }) => change({ bot: currentTarget.value })}
-            data={bots.map(({ botId, name }) => ({ value: botId, label: name }))}
-          />
-          <Conversations botId={bot.botId} />
-        </>
-      )}
+      <Awaited of={read}>
+        {(bots) =>
+          botId === undefined ? (
+            <Empty
+              text="No contact centre reports conversations to this project yet. Create a bot above, or with this request:"
+              request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
+            />
+          ) : (
+            <>
+              <NativeSelect
+                size="xs"
+                w="max-content"
+                maw="100%"
+                label="Bot"
+                value={botId}
+                onChange={({ currentTarget }) => change({ bot: currentTarget.value })}
+                data={[
+                  ...(bots.some((each) => each.botId === botId) ? [] : [botId]),
+                  ...bots.map(({ botId: value, name }) => ({ value, label: name })),
+                ]}
+              />
+              <Conversations botId={botId} />
+            </>
+          )
+        }
+      </Awaited>
     </CreatingPage>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
@@ -6,7 +6,7 @@ import { filled, type QueryOf } from '../../api/path.js';
 import { isGone } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { CopyCurl } from '../../parts/copy-curl.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { Awaited } from '../../parts/awaited.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
@@ -46,9 +46,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       request={{ path: filled(PATH, { subscriptionId }), access: 'administration' }}
       back={{ label: 'All subscriptions', go: onClose }}
     >
-      {error && <ErrorBox error={error} />}
-      {!subscription && !error && <Loader />}
-      {subscription && <Subscription of={subscription} />}
+      <Awaited of={{ data: subscription, error }}>{(found) => <Subscription of={found} />}</Awaited>
       {!isGone(error) && (
         <>
           <Title order={2} size="h4">
@@ -147,6 +145,7 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
           onConfirm={() => rotate.mutate()}
         />
       </Group>
+      {test.isSuccess && <Text role="status">The test callback is the newest delivery below.</Text>}
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
       <Refusals of={[test, replay, setStatus, rotate]} />
