@@ -41,7 +41,7 @@ it('shows more of a long timeline', async () => {
 it('says that a bot of the address is unknown, and leads to the others', async () => {
   browser.expectRefusals(404);
   await browser.open(inApp(tenant, 'agent-assist?bot=st-unknown'));
-  await page.getByRole('alert').getByText('There is no such bot.').waitFor();
+  await page.getByRole('alert').getByText('This bot does not exist').waitFor();
   await page.getByLabel('Bot').selectOption(desk.botId);
   await page.getByRole('button', { name: 'call-1' }).waitFor();
 });

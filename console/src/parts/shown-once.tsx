@@ -11,7 +11,7 @@ export function ShownOnce({ what, secret, onClose }: { what: string; secret: str
     shown.current?.focus({ preventScroll: true });
   }, [secret]);
   return (
-    <Alert ref={shown} tabIndex={-1} color="green" title={`${what} is shown only now`} role="status">
+    <Alert ref={shown} tabIndex={-1} color="blue" title={`${what} is shown only now`} role="status">
       <Group>
         <Code className="cell">{secret}</Code>
         <CopyText label="Copy" text={secret} />

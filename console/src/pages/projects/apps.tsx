@@ -34,7 +34,12 @@ export function Apps({ of: { projectId, name }, among: { data: all, error }, onN
   const apps = all.filter((app) => app.projectId === projectId);
   return (
     <>
-      {apps.length === 0 && <Empty text="This project has no app yet. Create one:" request={createApp(projectId)} />}
+      {apps.length === 0 && (
+        <Empty
+          text="This project has no app yet. Create one below, or with this request:"
+          request={createApp(projectId)}
+        />
+      )}
       {apps.map(({ appId, name }) => (
         <div key={appId}>
           <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>
