@@ -1,10 +1,8 @@
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
-import { Reads } from '../../platform/database/reads.js';
-import { sql } from '../../platform/database/sql.js';
-import { rows, type Statement } from '../../platform/database/statement.js';
 import { LedgerSummaries } from '../ledger/read/ledger-summaries.service.js';
+import { TracesService } from '../traces/traces.service.js';
 import { counted, FindsProblems, type Problem, type ProblemSource } from '../tenancy/problems.port.js';
 import { ConnectionProtocols } from './connection-protocols.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -30,7 +28,7 @@ export class ConnectionProblems implements ProblemSource {
     private readonly safe: ConnectionSafe,
     private readonly protocols: ConnectionProtocols,
     private readonly summaries: LedgerSummaries,
-    private readonly reads: Reads,
+    private readonly traces: TracesService,
   ) {}
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
@@ -51,7 +49,7 @@ export class ConnectionProblems implements ProblemSource {
     const since = new Date(clock.now().getTime() - HOUR_MS);
     const failed = await this.failedCalls(projectId, since);
     if (failed.length === 0) return [];
-    const own = (await this.reads.one(failedCallsOfService(projectId, since))).flatMap(({ provider, ...calls }) => {
+    const own = (await this.traces.failedCalls(projectId, since)).flatMap(({ provider, ...calls }) => {
       const [connection, ...others] = connections.filter(
         (each) => each.model === calls.model && this.protocols.find(each)?.description.ledgerName === provider,
       );
@@ -79,21 +77,6 @@ export class ConnectionProblems implements ProblemSource {
     const { groups } = await this.summaries.summary(projectId, query);
     return groups.map(({ key: model, calls }) => ({ model, calls }));
   }
-}
-
-/**
- * Counts the failed calls that the service itself made. In the ledger they look like those that others write, but only
- * they have an observation that did not come over OpenTelemetry.
- */
-function failedCallsOfService(
-  projectId: Id<'project'>,
-  since: Date,
-): Statement<(FailedCalls & { provider: string })[]> {
-  return rows(sql`
-    select model, provider, count(*)::int as calls from observation
-    where project_id = ${projectId} and started_at >= ${since}::timestamptz
-      and kind = 'GENERATION' and status = 'failed' and otel_id is null
-    group by model, provider order by calls desc, model, provider`);
 }
 
 function inWords({ model, calls }: FailedCalls): string {

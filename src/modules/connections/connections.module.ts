@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { TracesModule } from '../traces/traces.module.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionModels } from './connection-models.js';
 import { ConnectionProtocols } from './connection-protocols.js';
@@ -17,7 +18,14 @@ import { PROTOCOLS } from './protocols/protocols.js';
 
 /** Connections: the addresses and credentials with which projects reach model providers. */
 @Module({
-  imports: [DiscoveryModule, TenancyModule, LedgerModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
+  imports: [
+    DiscoveryModule,
+    TenancyModule,
+    LedgerModule,
+    TracesModule,
+    GatewayModule,
+    MikroOrmModule.forFeature([Connection]),
+  ],
   controllers: [ConnectionsController, ConnectionsAdminController],
   providers: [
     ConnectionsService,

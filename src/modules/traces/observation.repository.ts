@@ -11,6 +11,13 @@ export interface ReadObservation extends ObservationRow {
   isWhole: boolean;
 }
 
+/** The failed calls of one model. */
+export interface FailedCalls {
+  provider: string;
+  model: string;
+  calls: number;
+}
+
 export class ObservationRepository extends EntityRepository<Observation> {
   /**
    * Returns at most `limit` observations of each trace. Children of a parent that has not arrived have no parent here,
@@ -55,6 +62,15 @@ export class ObservationRepository extends EntityRepository<Observation> {
           where o.project_id = ${projectId} and o.trace_id = ${traceId}
           order by o.started_at, o.ended_at desc, o.id limit ${limit}) first) o
       order by o.started_at, o.ended_at desc, o.id`);
+  }
+
+  /** Counts the failed calls that the service itself made. Those of others came over OpenTelemetry. */
+  failedCalls(projectId: Id<'project'>, since: Date): Statement<FailedCalls[]> {
+    return rows(sql`
+      select provider, model, count(*)::int as calls from observation
+      where project_id = ${projectId} and started_at >= ${since}::timestamptz
+        and kind = 'GENERATION' and status = 'failed' and otel_id is null
+      group by provider, model order by calls desc, model, provider`);
   }
 }
 

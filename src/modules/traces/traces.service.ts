@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
-import { ObservationRepository } from './observation.repository.js';
+import { type FailedCalls, ObservationRepository } from './observation.repository.js';
 import type { Observed } from './observed.js';
 import { type DeletedTraces, TraceRepository } from './trace.repository.js';
 export type { ObservationNode, TraceTree } from './trace-tree.js';
@@ -53,6 +53,11 @@ export class TracesService {
     observed: readonly Observed[],
   ): readonly Statement<unknown>[] {
     return this.traces.writes(projectId, appId, observed);
+  }
+
+  /** Counts the failed calls that the service itself made, by provider and model. */
+  failedCalls(projectId: Id<'project'>, since: Date): Promise<FailedCalls[]> {
+    return this.reads.one(this.observations.failedCalls(projectId, since));
   }
 
   /** Returns a page of the session's traces as trees. The first page is 1. */
