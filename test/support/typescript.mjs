@@ -45,11 +45,12 @@ registerHooks({
  * @param {(path: string) => import('node:module').ResolveFnOutput} resolve
  */
 function resolveSource(specifier, resolve) {
+  if (!/^\..*\.js$/.test(specifier)) return resolve(specifier);
+  // Most files are TypeScript, and each attempt that fails takes time.
   try {
-    return resolve(specifier);
-  } catch (error) {
-    if (!specifier.endsWith('.js')) throw error;
     return resolve(specifier.replace(/\.js$/, '.ts'));
+  } catch {
+    return resolve(specifier);
   }
 }
 
