@@ -41,6 +41,7 @@ export const examples: Examples = {
     'ofTraces (without texts)': observations.ofTraces(projectId, [traceId], 100, 'without texts'),
     'ofTrace (with texts)': observations.ofTrace(projectId, traceId, 100, 1_000, 'with texts'),
     'ofTrace (without texts)': observations.ofTrace(projectId, traceId, 100, 1_000, 'without texts'),
+    failedCalls: observations.failedCalls(projectId, new Date('2026-01-01T00:00:00Z')),
   })),
   ...examplesOf(TraceRepository, (traces) => ({
     record: traces.record(projectId, newId('app'), [observed]),

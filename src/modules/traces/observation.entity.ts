@@ -11,6 +11,7 @@ import { Trace } from './trace.entity.js';
 @NotAudited('An observation is a record of what ran, not configuration')
 @Entity({ tableName: 'observation', repository: () => ObservationRepository })
 @Index({ name: 'observation_age_of_project', properties: ['project', 'startedAt'] })
+@Index({ name: 'observation_failed', properties: ['project', 'startedAt'], where: `status = 'failed'` })
 export class Observation {
   [EntityRepositoryType]?: ObservationRepository;
   [PrimaryKeyProp]?: ['trace', 'id'];
