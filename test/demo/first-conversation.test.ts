@@ -37,7 +37,7 @@ function demoOf(target: Target, { DATA_DIR }: SettingsOfTest): Demo {
 async function runsOf({ api, toolId }: Demo) {
   const path = `/api/public/tools/${toolId}/runs`;
   const { runs } = (await api.get<{ runs: { runId: string; status: string }[] }>(path)).body;
-  return Promise.all(runs.map(async ({ runId }) => (await api.get<object>(`${path}/${runId}`)).body));
+  return Promise.all(runs.map(async ({ runId }) => (await api.get<{ status: string }>(`${path}/${runId}`)).body));
 }
 
 async function sessionsOf(demo: Demo) {
@@ -54,7 +54,7 @@ const untilTalked = (demo: Demo) =>
 const untilRun = (demo: Demo) =>
   eventually(
     () => runsOf(demo),
-    (runs) => runs.length > 0,
+    ([run]) => run?.status === 'completed',
   );
 
 describe('the first start', () => {
@@ -115,7 +115,7 @@ describe('the first start', () => {
     const service = await startProcess(settings);
     const { api } = demoOf(service, settings);
     expect((await api.get('/api/public/me')).outcome).toBe('200');
-    await eventually(() => service.output().includes('The demo has no conversation to look at'));
+    await eventually(() => service.output().includes('The demo has no first conversation'));
     await Promise.all([service.stop(), database.end()]);
   });
 });

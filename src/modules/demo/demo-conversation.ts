@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -20,7 +20,10 @@ interface DemoToShow {
 
 /** Lets a new demo have a session, its traces, calls of a model and a run of a tool, so that its pages are not empty. */
 @Injectable()
-export class DemoConversation {
+export class DemoConversation implements BeforeApplicationShutdown {
+  private readonly ending = new AbortController();
+  private held: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly settings: Settings,
     private readonly database: Database,
@@ -31,20 +34,32 @@ export class DemoConversation {
 
   /** Returns at once, because the start neither waits for what the demo shows nor fails with it. */
   begin(demo: DemoToShow): void {
-    void this.database
-      .apart(() => this.hold(demo))
-      .catch((error: unknown) => this.log.warn({ err: error }, 'The demo has no conversation to look at'));
+    const parts = [this.attempt('run of its tool', () => this.run(demo))];
+    if (this.settings.MODEL_MOCK === 'on') parts.push(this.attempt('first conversation', () => this.send(demo)));
+    this.held = Promise.all(parts);
   }
 
-  private async hold({ projectId, appId, version, toolId }: DemoToShow): Promise<void> {
-    if (this.settings.MODEL_MOCK === 'on') await this.send(appId, version);
-    const { signal } = new AbortController();
-    await this.toolRuns.run({ projectId, toolId, input: ORDER, idempotencyKey: 'demo', signal });
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort();
+    await this.held;
   }
 
-  /** A turn without a sink sends no callback, which matters because the demo's receiver need not listen yet. */
-  private async send(appId: Id<'app'>, version: ChosenVersion): Promise<void> {
-    await this.database.transaction(SYSTEM, async (tx) => {
+  private async attempt(part: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.database.apart(work);
+    } catch (error) {
+      this.log.warn({ err: error }, `The demo has no ${part}`);
+    }
+  }
+
+  private run({ projectId, toolId }: DemoToShow): Promise<unknown> {
+    const { signal } = this.ending;
+    return this.toolRuns.run({ projectId, toolId, input: ORDER, idempotencyKey: 'demo', signal });
+  }
+
+  /** A turn without a sink sends no callback to the demo's receiver, which may not be running. */
+  private send({ appId, version }: DemoToShow): Promise<void> {
+    return this.database.transaction(SYSTEM, async (tx) => {
       const identity = { reference: 'demo-conversation', userReference: 'demo-user' };
       const like = { identity, source: 'AP', channel: 'api', sink: null, version };
       for (const input of MESSAGES) await this.turns.add(tx, appId, 'production', { ...like, input });
