@@ -90,7 +90,7 @@ describe('failed calls name a connection', () => {
     message: `${calls} of llama failed in the last hour.`,
     subject,
   });
-  const ofOthers = (calls: string) => ({
+  const withoutConnection = (calls: string) => ({
     kind: 'MODEL_CALLS_FAILING',
     message: `${calls} of llama failed in the last hour.`,
     subject: 'llama',
@@ -107,9 +107,9 @@ describe('failed calls name a connection', () => {
     await write(tenant, foreign(), foreign({ callId: newId('observation') }));
     const attributes = { ...CHAT, 'gen_ai.provider.name': 'custom', 'gen_ai.request.model': 'llama' };
     await sent(tenant, exportOf([aSpan({ attributes, status: { code: 2 } })]));
-    expect(await problemsOf(tenant.projectId)).toEqual([ofOthers('3 calls')]);
+    expect(await problemsOf(tenant.projectId)).toEqual([withoutConnection('3 calls')]);
     await ask(tenant, connectionId);
-    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call'), ofOthers('3 calls')]);
+    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call'), withoutConnection('3 calls')]);
   });
 
   it('if an agent made them', async () => {
@@ -127,7 +127,7 @@ describe('failed calls name a connection', () => {
     await ask(tenant, connectionId);
     expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call')]);
     await connectTo(tenant, double, 'no-key');
-    expect(await problemsOf(tenant.projectId)).toEqual([ofOthers('1 call')]);
+    expect(await problemsOf(tenant.projectId)).toEqual([withoutConnection('1 call')]);
   });
 });
 

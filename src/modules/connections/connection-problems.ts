@@ -12,7 +12,7 @@ import type { Connection } from './connection.entity.js';
 const CONNECTIONS = 100;
 const MODELS = 20;
 
-interface FailedCalls {
+interface FailuresOfModel {
   model: string;
   calls: number;
 }
@@ -55,7 +55,7 @@ export class ConnectionProblems implements ProblemSource {
       );
       return connection && others.length === 0 ? [{ ...calls, connectionId: connection.id }] : [];
     });
-    const ofOthers = failed.map(({ model, calls }) => {
+    const rest = failed.map(({ model, calls }) => {
       const known = own.filter((each) => each.model === model).reduce((sum, each) => sum + each.calls, 0);
       return { model, calls: calls - known };
     });
@@ -63,14 +63,14 @@ export class ConnectionProblems implements ProblemSource {
       ...own.map((each): Problem => {
         return { kind: 'CONNECTION_FAILING', message: inWords(each), subject: each.connectionId };
       }),
-      ...ofOthers
+      ...rest
         .filter(({ calls }) => calls > 0)
         .map((each): Problem => ({ kind: 'MODEL_CALLS_FAILING', message: inWords(each), subject: each.model })),
     ];
   }
 
   /** Counts the failed calls in the ledger, also those that others wrote. */
-  private async failedCalls(projectId: Id<'project'>, fromDate: Date): Promise<FailedCalls[]> {
+  private async failedCalls(projectId: Id<'project'>, fromDate: Date): Promise<FailuresOfModel[]> {
     // The window ends later than now, because the clocks of those who write calls may be ahead.
     const toDate = new Date(fromDate.getTime() + 2 * HOUR_MS);
     const query = { fromDate, toDate, status: 'failed', groupBy: 'model', limit: MODELS } as const;
@@ -79,6 +79,6 @@ export class ConnectionProblems implements ProblemSource {
   }
 }
 
-function inWords({ model, calls }: FailedCalls): string {
+function inWords({ model, calls }: FailuresOfModel): string {
   return `${counted(calls, 'call')} of ${model} failed in the last hour.`;
 }
