@@ -28,10 +28,10 @@ const FIELDS = ['input'] as const;
  */
 export default function PlaygroundPage() {
   const { appId } = useApp();
-  const [{ compare }, change] = useFilters();
+  const [{ compare, env2 }, change] = useFilters();
   const left = useTalk(LEFT, 'production');
   const other = useOther(left);
-  const right = useTalk(RIGHT, other.env2);
+  const right = useTalk(RIGHT, other?.env2 ?? 'production');
   const talks = compare ? [left, right] : [left];
   const [input, setInput] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -63,8 +63,10 @@ export default function PlaygroundPage() {
       <Checkbox
         label="Compare two versions"
         checked={compare !== undefined}
-        onChange={({ currentTarget }) =>
-          change(currentTarget.checked ? { compare: 'yes', ...other } : { compare: undefined })
+        disabled={!compare && !other}
+        onChange={({ currentTarget: { checked } }) =>
+          // A comparison that is shown again goes on where it was.
+          change({ compare: checked ? 'yes' : undefined, ...(checked && env2 === undefined && other) })
         }
       />
       <SimpleGrid cols={{ base: 1, md: talks.length }}>
@@ -115,21 +117,22 @@ function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   event.currentTarget.form?.requestSubmit();
 }
 
-/** Returns what to compare with: the agent of another environment, or else another version of the same agent. */
-function useOther({ envName, tried }: Talk): { env2: Environment; version2?: string } {
+/**
+ * Returns what to compare with: the agent of another environment, or else another version of the same agent. It is
+ * undefined until the environments and versions have been read.
+ */
+function useOther({ envName, tried }: Talk): { env2: Environment; version2?: string } | undefined {
   const { appId } = useApp();
-  const { data: environments = [] } = useQuery(environmentsOptions(appId));
-  const active = environments.filter(({ agentId }) => agentId !== null);
-  const here = active.find(({ name }) => name === envName);
+  const { data: environments } = useQuery(environmentsOptions(appId));
+  const active = environments?.filter(({ agentId }) => agentId !== null);
+  const here = active?.find(({ name }) => name === envName);
   const agentId = tried?.agentId ?? here?.agentId ?? null;
-  const { data: versions = [] } = useQuery({
-    ...versionChoiceOptions(appId, agentId ?? ''),
-    enabled: agentId !== null,
-  });
-  const elsewhere = active.find(({ name }) => name !== envName);
+  const { data: versions } = useQuery({ ...versionChoiceOptions(appId, agentId ?? ''), enabled: agentId !== null });
+  const elsewhere = active?.find(({ name }) => name !== envName);
   if (elsewhere) return { env2: elsewhere.name };
+  if (!active || (agentId !== null && !versions)) return undefined;
   const answering = tried?.versionId ?? here?.appVersionId;
-  const version = versions.find(({ versionId }) => versionId !== answering);
+  const version = versions?.find(({ versionId }) => versionId !== answering);
   return { env2: envName, ...(version && { version2: `${agentId}:${version.versionId}` }) };
 }
 
