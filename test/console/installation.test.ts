@@ -2,7 +2,7 @@ import { makeAgent } from '../agents/make.js';
 import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn } from '../support/console-browser.js';
+import { inApp, openSignedIn, untilAnswered } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
@@ -35,14 +35,19 @@ describe('the installation', () => {
     expect(await runShown(service, tenant.key, command)).toContain(answered);
   });
 
-  it('leads from a page of one app to the same page of another one', async () => {
+  it('leads from a page of one app to the same page of another one, and keeps nothing that was typed', async () => {
     const other = await makeTenant(service);
-    await browser.goTo(inApp(tenant, 'sessions'));
+    await browser.goTo(inApp(tenant, 'playground'));
     const apps = page.getByLabel('App of these pages');
-    await apps.locator(`option[value="${other.appId}"]`).waitFor({ state: 'attached' });
-    await apps.selectOption(other.appId);
-    await page.waitForURL(`**${inApp(other, 'sessions')}`);
-    await page.getByText('No session of this period matches.').waitFor();
+    const message = page.getByRole('textbox', { name: 'Message' });
+    // The way back leads to an app that has been read.
+    for (const { appId } of [other, tenant]) {
+      await apps.locator(`option[value="${appId}"]`).waitFor({ state: 'attached' });
+      await message.fill('Half a message');
+      await apps.selectOption(appId);
+      await page.waitForURL(`**${inApp({ appId }, 'playground')}`);
+      await untilAnswered(message);
+    }
   });
 
   it('shows its health, and which check fails when it is not ready', async () => {

@@ -57,8 +57,9 @@ export function AppPages() {
   // The pages stay if reading the app again fails otherwise, because they may have forms that are filled in.
   if (error && !context) return <ErrorBox error={error} />;
   if (!context) return <Loader />;
+  // An app does not show what a user has typed or begun in another one.
   return (
-    <Context.Provider value={context}>
+    <Context.Provider key={context.appId} value={context}>
       <Outlet />
     </Context.Provider>
   );

@@ -32,7 +32,7 @@ export function AppSwitch({ of: appId }: { of: string }) {
       px="xs"
       mt="md"
       mb={4}
-      aria-label="App of these pages"
+      aria-label="App of these pages. A choice opens the same page of another app."
       value={appId}
       onChange={({ currentTarget: { value } }) => visit(value === ALL ? '/' : `/apps/${value}/${page}`)}
       data={[
