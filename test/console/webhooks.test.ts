@@ -24,7 +24,7 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
   await browser.comeBackUntil(attempt(2));
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Send a test callback' }).click();
-  await page.getByText('The test callback is the newest delivery below.').waitFor();
+  await page.getByText('The test callback was queued.').waitFor();
   await page.getByText('2 shown', { exact: true }).waitFor();
   await page.getByLabel('Value').selectOption('FAILED');
   await page.getByRole('button', { name: 'Add filter' }).click();
@@ -70,6 +70,10 @@ it('says that a receiver is paused, and that a delivery waits for the end of the
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
   const end = await fact('Paused until').innerText();
   await fact('Next attempt').getByText(end).waitFor();
+  await browser.open(inApp(tenant, 'overview'));
+  const problem = page.getByRole('link', { name: /“Away” is paused until/ });
+  await problem.waitFor();
+  expect(await problem.innerText()).not.toContain('UTC');
 });
 
 it('says why a delivery cannot be replayed', async () => {

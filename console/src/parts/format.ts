@@ -10,9 +10,11 @@ export function formatTime(time: string | null | undefined): string {
   return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date);
 }
 
-/** Returns a sentence of the API with its times as the user's clock shows them. */
+/** Returns a sentence of the API, whose times are in UTC, with the times of the user's clock. */
 export function withLocalTimes(sentence: string): string {
-  return sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => formatTime(time));
+  return sentence.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g, (_, day: string, time: string) =>
+    formatTime(`${day}T${time}Z`),
+  );
 }
 
 export function formatNumber(value: number): string {

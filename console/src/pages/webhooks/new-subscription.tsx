@@ -15,7 +15,12 @@ const FIELDS: readonly Field<keyof NewSubscription>[] = [
     isRequired: true,
     hint: 'The callback URL, such as https://example.com/callbacks',
   },
-  { name: 'environment', label: 'Environment', values: ENVIRONMENTS, hint: 'The one whose agent answers' },
+  {
+    name: 'environment',
+    label: 'Environment',
+    values: ENVIRONMENTS,
+    hint: 'The receiver gets what the agent of this environment answers.',
+  },
   { name: 'events', label: 'Events', kind: 'several', values: EVENTS },
 ];
 

@@ -145,7 +145,9 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
           onConfirm={() => rotate.mutate()}
         />
       </Group>
-      {test.isSuccess && <Text role="status">The test callback is the newest delivery below.</Text>}
+      {test.isSuccess && (
+        <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
+      )}
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
       <Refusals of={[test, replay, setStatus, rotate]} />
