@@ -96,6 +96,17 @@ describe('the form for a new project', () => {
 describe('the form for a new app', () => {
   const row = (projectId: string) => page.getByRole('row').filter({ hasText: projectId });
 
+  it('follows the one for a project, and gives the keyboard to the button of the page when it is left', async () => {
+    await browser.open('/');
+    await opener('project').click();
+    await field(newProject, 'Name').fill('Without an app');
+    await send(newProject);
+    await newApp.getByText('Without an app').waitFor();
+    await newApp.getByRole('button', { name: 'Cancel' }).click();
+    await newApp.waitFor({ state: 'detached' });
+    await isFocused(opener('project'));
+  });
+
   it('adds an app to a project that has one, and going back leads to the projects', async () => {
     browser.expectRefusals(400);
     const projectId = await makeProject(service, 'Two apps');

@@ -10,7 +10,7 @@ import type { Target } from './service.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The machine may be slow. Nothing waits for this long if all is well. */
 const PATIENCE_MS = 30_000;
-/** A page reads again what it has read before this time, and sends a request that has failed again. */
+/** After this time, a page that the user comes back to reads its data again, and repeats a request that failed. */
 const ABSENCE_MS = 1_000;
 
 /**
@@ -210,13 +210,16 @@ export function inApp({ appId }: { appId: string }, page: string): string {
   return `/apps/${appId}/${page}`;
 }
 
-/** Presses a button that asks once more, and confirms as soon as that is possible. In rows, its name has the row's too. */
+/**
+ * Presses a button that asks once more, and confirms as soon as that is possible. The name of a button in a row ends with
+ * the name of the row.
+ */
 export async function pressAndConfirm(within: Page | Locator, label: string): Promise<void> {
-  await within.getByRole('button', { name: label }).click();
+  await within.getByRole('button', { name: new RegExp(`^${label}( |$)`) }).click();
   await within.getByRole('button', { name: `${label}: confirm`, exact: true }).click();
 }
 
-/** Waits until the playground has removed the message from its field. Before that, it sends no other one. */
+/** Waits until the playground's field for a message is empty. Before that, it sends no other one. */
 export async function untilAnswered(message: Locator): Promise<void> {
   await eventually(
     () => message.inputValue(),

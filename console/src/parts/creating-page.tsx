@@ -21,7 +21,7 @@ export function CreatingPage({ noun, form, children, ...page }: CreatingPageProp
     <Page
       {...page}
       actions={
-        <Button size="xs" onClick={() => open({ create: 'yes' })}>
+        <Button size="xs" data-opens-form onClick={() => open({ create: 'yes' })}>
           New {noun}
         </Button>
       }

@@ -156,17 +156,22 @@ function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, 
           {/* The cells of the library take forty times as long as those of the columns. */}
           {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr key={id}>
-              {columns.map(({ title, cell, kind = 'cell' }, at) => (
-                <td key={title} className={kind} dir={kind === 'id' ? undefined : 'auto'}>
-                  {at === 0 && onOpen ? (
-                    <button type="button" className="link" onClick={() => onOpen(row)}>
-                      {cell(row)}
-                    </button>
-                  ) : (
-                    cell(row)
-                  )}
-                </td>
-              ))}
+              {columns.map(({ title, cell, kind = 'cell' }, at) => {
+                const content = cell(row);
+                const isId = kind === 'id';
+                const whole = isId && typeof content === 'string' ? content : undefined;
+                return (
+                  <td key={title} className={kind} dir={isId ? undefined : 'auto'} title={whole}>
+                    {at === 0 && onOpen ? (
+                      <button type="button" className="link" onClick={() => onOpen(row)}>
+                        {content}
+                      </button>
+                    ) : (
+                      content
+                    )}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

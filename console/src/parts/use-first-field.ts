@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Puts the keyboard on the first field of a form that opens, and back on what opened it when the form is gone. */
+/**
+ * Puts the keyboard on the first field of a form that opens. When the form is gone, it goes back to what opened the form,
+ * or to the button of the page if that is gone too.
+ */
 export function useFirstField(): RefObject<HTMLDivElement | null> {
   const form = useRef<HTMLDivElement>(null);
   const [opener] = useState(() => document.activeElement);
@@ -8,7 +11,9 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
     form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
       // Nothing takes the keyboard from what opens in place of the form, or from where the user has gone meanwhile.
-      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+      if (document.activeElement !== document.body) return;
+      const back = opener?.isConnected ? opener : document.querySelector('[data-opens-form]');
+      if (back instanceof HTMLElement) back.focus();
     };
   }, [opener]);
   return form;

@@ -81,11 +81,15 @@ function Sessions() {
           { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
           {
             title: 'Action',
-            cell: ({ consoleSessionId }) =>
+            cell: ({ consoleSessionId, name, userAgent }) =>
               consoleSessionId === session?.consoleSessionId ? (
                 'This browser'
               ) : (
-                <ConfirmAction label="End the session" work={() => end(consoleSessionId)} />
+                <ConfirmAction
+                  label="End the session"
+                  row={`${name ?? 'SLIPWAY_ADMIN_KEY'}, ${userAgent}`}
+                  work={() => end(consoleSessionId)}
+                />
               ),
           },
         ]}

@@ -48,7 +48,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       request={{ path: filled(AGENT, path), access: 'administration' }}
       back={{ label: 'All agents', go: onClose }}
     >
-      <Awaited of={{ data: agent, error }}>
+      <Awaited of={{ data: isGone(error) ? undefined : agent, error }}>
         {(agent) => (
           <>
             <ActiveVersions of={agentId} />
@@ -131,7 +131,14 @@ function VersionOfAgent({ of }: { of: Version }) {
       <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={setEnvironment} />
-        <Button size="xs" loading={activate.isPending} disabled={isActive} onClick={() => activate.mutate(envName)}>
+        <Button
+          size="xs"
+          loading={activate.isPending}
+          // A button that is disabled by itself would lose the keyboard.
+          data-disabled={isActive || undefined}
+          aria-disabled={isActive}
+          onClick={() => isActive || activate.mutate(envName)}
+        >
           Activate
         </Button>
         {isActive && <span role="status">It answers in {envName} now.</span>}

@@ -75,7 +75,12 @@ function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) 
     <>
       {before && (
         <Group gap="xs">
-          <ConfirmButton label="Roll back" isBusy={rollBack.isPending} onConfirm={() => rollBack.mutate()} />
+          <ConfirmButton
+            label="Roll back"
+            row={envName}
+            isBusy={rollBack.isPending}
+            onConfirm={() => rollBack.mutate()}
+          />
           <span>
             to <VersionName of={before} />
           </span>

@@ -38,7 +38,7 @@ function CreateForm({ choices, onDone }: NewAgentFormProps & { choices: readonly
     label: 'Model',
     values: choices.map(({ value }) => value),
     names: Object.fromEntries(choices.map(({ value, label }) => [value, label])),
-    hint: 'The model that answers. The mock says that it is one, and calls no provider.',
+    hint: 'The model that answers. The built-in mock repeats the message, and calls no provider.',
   };
   const create = async (texts: Texts) => {
     // The form shows the first choice until another one is made, and when the one that was made is gone.

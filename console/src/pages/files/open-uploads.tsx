@@ -53,6 +53,7 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
               <Button
                 size="compact-xs"
                 variant="default"
+                aria-label={`Continue ${fileName}`}
                 disabled={isSending}
                 onClick={() => change({ upload: sessionId })}
               >

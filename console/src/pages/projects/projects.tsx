@@ -27,7 +27,7 @@ export default function ProjectsPage() {
       request={{ path: PATH, query: { days: DAYS }, access: 'administration' }}
       form={(close, create) =>
         create === 'yes' ? (
-          // A project is of use once it has an app. Long lists show the new project only on a further page.
+          // The form for its first app follows, because a long list shows the new project only on a further page.
           <NewProjectForm onDone={(projectId) => close({ create: projectId })} />
         ) : (
           <NewAppForm key={create} projectId={create} onCancel={close} />
