@@ -1,5 +1,11 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
+-- ObservationRepository.failedCalls
+select provider, model, count(*)::int as calls from observation
+where project_id = $1 and started_at >= $2::timestamptz
+and kind = 'GENERATION' and status = 'failed' and otel_id is null
+group by provider, model order by calls desc, model, provider;
+
 -- ObservationRepository.ofTrace (with texts)
 select o.trace_id as "traceId", o.project_id as "projectId", o.id as "id", o.known_parent as "parentId",
   o.kind as "kind", o.name as "name", o.started_at as "startedAt", o.ended_at as "endedAt", o.status as "status",
