@@ -12,7 +12,9 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
     return () => {
       // Nothing takes the keyboard from what opens in place of the form, or from where the user has gone meanwhile.
       if (document.activeElement !== document.body) return;
-      const back = opener?.isConnected ? opener : document.querySelector('[data-opens-form]');
+      // A form that follows another one was opened by a button that is gone, or while nothing had the keyboard.
+      const isThere = opener?.isConnected && opener !== document.body;
+      const back = isThere ? opener : document.querySelector('[data-opens-form]');
       if (back instanceof HTMLElement) back.focus();
     };
   }, [opener]);
