@@ -48,6 +48,8 @@ export class DemoConversation implements BeforeApplicationShutdown {
     try {
       await this.database.apart(work);
     } catch (error) {
+      // The process ends, which is no fault.
+      if (this.ending.signal.aborted) return;
       this.log.warn({ err: error }, `The demo has no ${part}`);
     }
   }
