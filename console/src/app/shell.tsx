@@ -100,7 +100,9 @@ function Account() {
               {sentenceOf(leave.error)}
             </Text>
           )}
-          <Text size="sm">{session.name ?? 'SLIPWAY_ADMIN_KEY'}</Text>
+          <Text size="sm" visibleFrom="sm">
+            {session.name ?? 'SLIPWAY_ADMIN_KEY'}
+          </Text>
           <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out
           </Button>
