@@ -12,6 +12,8 @@ import { SessionProvider } from './app/session.js';
 
 /** Dark enough for text on the light backgrounds of buttons and badges. */
 const theme = createTheme({
+  // Someone who asked the system for less motion sees dialogs and menus at once.
+  respectReducedMotion: true,
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
