@@ -33,3 +33,19 @@ it('changes an agent, activates the version that this makes, and rolls it back',
   await pressAndConfirm(production, 'Roll back');
   await production.getByRole('cell', { name: 'Desk, version 1', exact: true }).waitFor();
 });
+
+it('deletes an agent that is not active, and offers no roll back to it', async () => {
+  browser.expectRefusals(409);
+  const desk = inApp(tenant, `agents?agent=${agentId}`);
+  await browser.open(desk);
+  await pressAndConfirm(page, 'Delete');
+  await page.getByRole('alert').getByText('AGENT_ACTIVE').waitFor();
+  await makeActiveAgent(service, tenant, { name: 'Successor' });
+  const production = page.getByRole('table', { name: 'Active versions' }).getByRole('row', { name: 'production' });
+  await browser.open(inApp(tenant, 'agents'));
+  await production.getByText('to Desk, version 1', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Agents' }).getByRole('button', { name: 'Desk' }).click();
+  await pressAndConfirm(page, 'Delete');
+  await production.getByText('No other version was active before.').waitFor();
+  expect(await page.getByRole('table', { name: 'Agents' }).getByRole('button').allInnerTexts()).toEqual(['Successor']);
+});

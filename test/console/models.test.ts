@@ -44,7 +44,8 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
   await browser.expectAccessible();
 });
 
-it('exports the model, and undeploys it', async () => {
+it('exports the model, says why a deployed one is not deleted, and undeploys it', async () => {
+  browser.expectRefusals(409);
   await browser.open(address);
   await page.getByRole('table', { name: 'Models' }).getByRole('button', { name: 'chat' }).click();
   await panel.getByRole('button', { name: 'Export' }).click();
@@ -52,6 +53,8 @@ it('exports the model, and undeploys it', async () => {
   expect(await runShown(service, tenant.key, command)).toContain('"chat"');
   const { content } = await downloaded(page, job.getByRole('link', { name: 'Download the export' }));
   expect(content.equals(tinyModel())).toBe(true);
+  await pressAndConfirm(panel, 'Delete');
+  await panel.getByRole('alert').getByText('MODEL_IN_USE').waitFor();
   await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready to deploy').waitFor(patience);
 });
@@ -71,6 +74,17 @@ it('shows why an import has failed, also after a reload', async () => {
   await job.getByText('MODEL_FILE_TRUNCATED').waitFor(patience);
   await page.reload();
   await job.getByText('MODEL_FILE_TRUNCATED').waitFor();
+});
+
+it('deletes the model whose import has failed, which is a problem until then', async () => {
+  await browser.open(inApp(tenant, 'overview'));
+  await page.getByRole('region', { name: 'Problems now' }).getByRole('link', { name: 'broken' }).click();
+  await pressAndConfirm(panel, 'Delete');
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Models' }).waitFor();
+  await page.getByRole('button', { name: 'broken' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Nothing is wrong now.').waitFor();
 });
 
 it('keeps the values of a deployment that the API refuses, with the members at fault', async () => {

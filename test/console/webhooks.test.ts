@@ -88,3 +88,12 @@ it('says why a delivery cannot be replayed', async () => {
   await panel.getByRole('button', { name: 'Replay' }).click();
   await panel.getByRole('alert').getByText('SUBSCRIPTION_DISABLED').waitFor();
 });
+
+it('deletes a subscription', async () => {
+  await subscribe(service, tenant, { callbackUrl: receiver.url(), displayName: 'Superfluous' });
+  await browser.open(inApp(tenant, 'webhooks'));
+  await page.getByRole('button', { name: 'Superfluous' }).click();
+  await pressAndConfirm(page, 'Delete');
+  await page.getByRole('table', { name: 'Subscriptions' }).waitFor();
+  await page.getByRole('button', { name: 'Superfluous' }).waitFor({ state: 'detached' });
+});

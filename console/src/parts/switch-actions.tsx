@@ -3,13 +3,13 @@ import { type ReactNode, useState } from 'react';
 import { ConfirmButton } from './confirm-button.js';
 import { Refusals } from './refusals.js';
 import { useAction } from './use-action.js';
+import { useDeletion } from './use-deletion.js';
 
 export type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
 
 interface SwitchActionsProps {
+  id: string;
   status: SwitchedStatus;
-  /** The key of its list, which is read again after it was deleted. */
-  list: readonly unknown[];
   setStatus: (status: SwitchedStatus) => Promise<unknown>;
   remove: () => Promise<unknown>;
   onGone: () => void;
@@ -18,14 +18,11 @@ interface SwitchActionsProps {
 }
 
 /** Changes, activates, deactivates and deletes one thing that is switched on and off, such as a connection. */
-export function SwitchActions({ status, list, setStatus, remove, onGone, form }: SwitchActionsProps) {
+export function SwitchActions({ id, status, setStatus, remove, onGone, form }: SwitchActionsProps) {
   const [isChanging, setChanging] = useState(false);
   const isActive = status === 'ACTIVE';
   const settingStatus = useAction(() => setStatus(isActive ? 'INACTIVE' : 'ACTIVE'));
-  const removal = useAction(async () => {
-    await remove();
-    onGone();
-  }, list);
+  const deletion = useDeletion(id, remove, onGone);
   return (
     <>
       <Group>
@@ -35,9 +32,9 @@ export function SwitchActions({ status, list, setStatus, remove, onGone, form }:
         <Button size="xs" variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
         </Button>
-        <ConfirmButton label="Delete" isBusy={removal.isPending} onConfirm={() => removal.mutate()} />
+        <ConfirmButton label="Delete" isBusy={deletion.isPending} onConfirm={() => deletion.mutate()} />
       </Group>
-      <Refusals of={[settingStatus, removal]} />
+      <Refusals of={[settingStatus, deletion]} />
       {isChanging && form(() => setChanging(false))}
     </>
   );

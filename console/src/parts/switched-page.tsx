@@ -88,8 +88,8 @@ function Panel<Connection extends Switched>({ id, onClose, requests, ...of }: Pa
         <>
           {of.facts(connection)}
           <SwitchActions
+            id={id}
             status={connection.status}
-            list={requests.of}
             setStatus={(status) => requests.setStatus(id, status)}
             remove={() => requests.remove(id)}
             onGone={onClose}

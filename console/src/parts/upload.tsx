@@ -46,7 +46,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
       send.reset();
       change({ upload: undefined });
     },
-    ['storage'],
+    { queryKey: ['storage'] },
   );
   const choose = (file: File | null) => {
     if (file) send.mutate(file);

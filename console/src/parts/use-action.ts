@@ -1,14 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type InvalidateQueryFilters, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 
 /**
- * Runs a request that changes something, and reads again what the page shows, or only the queries with the key. After a
- * deletion, give the key of the list, because reading the deleted thing again would show an error. While the request
- * runs, it is not sent a second time.
+ * Runs a request that changes something, and reads again what the page shows, or only the queries that the filters find.
+ * While the request runs, it is not sent a second time.
  */
 export function useAction<Input = void, Output = unknown>(
   work: (input: Input) => Promise<Output>,
-  queryKey?: readonly unknown[],
+  toRead?: InvalidateQueryFilters,
 ) {
   const queries = useQueryClient();
   const isRunning = useRef(false);
@@ -16,7 +15,7 @@ export function useAction<Input = void, Output = unknown>(
     mutationFn: work,
     onSettled: () => {
       isRunning.current = false;
-      return queries.invalidateQueries(queryKey && { queryKey });
+      return queries.invalidateQueries(toRead);
     },
   });
   // Two presses in the same moment come before the page shows that the first one has begun.

@@ -8,6 +8,7 @@ import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import type { Environment } from '../../parts/environments.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatTime } from '../../parts/format.js';
@@ -15,9 +16,11 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { useAction } from '../../parts/use-action.js';
+import { useDeletion } from '../../parts/use-deletion.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { ActiveVersions, useEnvironments } from './environments.js';
@@ -36,6 +39,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     ...agentOptions(appId, agentId),
     refetchInterval: REFRESH_MS,
   });
+  const deletion = useDeletion(agentId, () => api.DELETE(AGENT, { params: { path } }), onClose);
   const { data: environments = [] } = useEnvironments();
   const activeIn = (versionId: string) =>
     environments
@@ -47,7 +51,18 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
       title={agent?.name ?? 'Agent'}
       request={{ path: filled(AGENT, path), access: 'administration' }}
       back={{ label: 'All agents', go: onClose }}
+      actions={
+        agent && (
+          <ConfirmButton
+            label="Delete"
+            warning="The versions of the agent are deleted, too."
+            isBusy={deletion.isPending}
+            onConfirm={() => deletion.mutate()}
+          />
+        )
+      }
     >
+      <Refusals of={[deletion]} />
       <Awaited of={{ data: isGone(error) ? undefined : agent, error }}>
         {(agent) => (
           <>

@@ -6,14 +6,15 @@ import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { formatBytes, formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
+import { useDeletion } from '../../parts/use-deletion.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 
 type Model = Schemas['Model'];
@@ -55,7 +56,7 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
               Created: formatTime(model.createdAt),
             }}
           />
-          <Actions of={model} />
+          <Actions of={model} onGone={onClose} />
           {model.deployment && <Replicas of={model.deployment} modelId={modelId} />}
           {model.deployment && <Deployment of={model.deployment} />}
         </>
@@ -64,11 +65,13 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
   );
 }
 
-function Actions({ of }: { of: Model }) {
-  const { asApp } = useApp();
+function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
+  const { asApp, projectId } = useApp();
   const [isDeploying, setDeploying] = useState(false);
-  const { start, followed } = useFollowedJob(of.modelId);
-  const params = { path: { modelId: of.modelId } };
+  const { modelId } = of;
+  const { start, followed } = useFollowedJob(modelId);
+  const params = { path: { modelId } };
+  const deletion = useDeletion(modelId, () => api.DELETE(PATH, { params: { path: { projectId, modelId } } }), onGone);
   const isReady = of.state === 'READY_TO_DEPLOY';
   return (
     <>
@@ -95,8 +98,14 @@ function Actions({ of }: { of: Model }) {
             Export
           </Button>
         )}
+        <ConfirmButton
+          label="Delete"
+          warning="The file of the model is deleted, too."
+          isBusy={deletion.isPending}
+          onConfirm={() => deletion.mutate()}
+        />
       </Group>
-      {start.error && <ErrorBox error={start.error} />}
+      <Refusals of={[start, deletion]} />
       {followed}
       {isReady && isDeploying && <DeployForm of={of} onDone={() => setDeploying(false)} />}
     </>

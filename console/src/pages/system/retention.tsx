@@ -93,13 +93,16 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
   const text = draft ?? String(days);
   const chosen = Number(text);
   const isChanged = chosen !== days;
-  const save = useAction(async () => {
-    // A project that follows the default has no period of its own.
-    const body = { days: { [name]: chosen === defaultDays ? null : chosen } };
-    queries.setQueryData(keyOf(projectId), await dataOf(api.PUT(PATH, { params: { path: { projectId } }, body })));
-    setDraft(null);
-    setAsking(false);
-  }, keyOf(projectId));
+  const save = useAction(
+    async () => {
+      // A project that follows the default has no period of its own.
+      const body = { days: { [name]: chosen === defaultDays ? null : chosen } };
+      queries.setQueryData(keyOf(projectId), await dataOf(api.PUT(PATH, { params: { path: { projectId } }, body })));
+      setDraft(null);
+      setAsking(false);
+    },
+    { queryKey: keyOf(projectId) },
+  );
   const edit = (next: string | null) => {
     setDraft(next);
     setAsking(false);

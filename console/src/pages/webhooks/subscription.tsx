@@ -19,6 +19,7 @@ import { Refusals } from '../../parts/refusals.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
+import { useDeletion } from '../../parts/use-deletion.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 import { stateOf } from './state.js';
 
@@ -46,7 +47,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       request={{ path: filled(PATH, { subscriptionId }), access: 'administration' }}
       back={{ label: 'All subscriptions', go: onClose }}
     >
-      <Awaited of={{ data: subscription, error }}>{(found) => <Subscription of={found} />}</Awaited>
+      <Awaited of={{ data: subscription, error }}>{(found) => <Subscription of={found} onGone={onClose} />}</Awaited>
       {!isGone(error) && (
         <>
           <Title order={2} size="h4">
@@ -99,7 +100,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   );
 }
 
-function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
+function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGone: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const [replayed, setReplayed] = useState<number | null>(null);
   const params = { path: { subscriptionId: of.subscriptionId } };
@@ -112,6 +113,7 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
   const rotate = useAction(async () => {
     setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
   });
+  const deletion = useDeletion(of.subscriptionId, () => api.DELETE(PATH, { params }), onGone);
   return (
     <Stack>
       <Facts
@@ -144,13 +146,19 @@ function Subscription({ of }: { of: Schemas['WebhookSubscription'] }) {
           isBusy={rotate.isPending}
           onConfirm={() => rotate.mutate()}
         />
+        <ConfirmButton
+          label="Delete"
+          warning="Deliveries that are still to be sent fail."
+          isBusy={deletion.isPending}
+          onConfirm={() => deletion.mutate()}
+        />
       </Group>
       {test.isSuccess && (
         <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
       )}
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
       {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
-      <Refusals of={[test, replay, setStatus, rotate]} />
+      <Refusals of={[test, replay, setStatus, rotate, deletion]} />
     </Stack>
   );
 }
