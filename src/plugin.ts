@@ -28,6 +28,12 @@ export { defineJob } from './platform/queue/job-definition.js';
 export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';
 export type { JobRun } from './platform/queue/job-run.js';
 export { Jobs } from './platform/queue/jobs.js';
+export {
+  ChecksReadiness,
+  ReadinessCheck,
+  type ReadinessCheckDescription,
+  type ReadinessFinding,
+} from './platform/readiness/readiness-check.js';
 export { data, page } from './platform/route/answer.js';
 export { CursorQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';

@@ -176,3 +176,21 @@ it('ends with the names of two classes that run the nodes of one type', async ()
     'WaitKind and AcmeWait both run the nodes of the type wait. Rename one of them.',
   );
 });
+
+it('ends with the names of two classes whose checks of the readiness have one name', async () => {
+  const config = fileOf(`
+    import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { ChecksReadiness, ReadinessCheck } from '${inProject('dist/src/plugin.js')}';
+    const modules = async () => {
+      class AcmeRedisCheck extends ReadinessCheck {}
+      ChecksReadiness({ name: 'redis', failure: 'does not answer' })(AcmeRedisCheck);
+      class AcmeModule {}
+      Module({ providers: [AcmeRedisCheck] })(AcmeModule);
+      return [AcmeModule];
+    };
+    export default { plugins: [{ name: 'acme', slipway: '*', modules }] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'RedisCheck and AcmeRedisCheck both check the readiness of redis. Rename one of them.',
+  );
+});

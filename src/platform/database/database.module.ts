@@ -3,9 +3,11 @@ import { type EntityManager, MikroORM, PostgreSqlDriver, RequestContext } from '
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
+import { DatabaseCheck } from './database.check.js';
 import { Database } from './database.js';
 import { ConnectionPool } from './connection-pool.js';
 import { DatabaseClock } from './database-clock.js';
+import { MigrationsCheck } from './migrations.check.js';
 import { connectionPool, ormOptions } from './orm-options.js';
 import { OutageLog } from './outage-log.js';
 import { Reads } from './reads.js';
@@ -44,6 +46,8 @@ class PoolModule {}
     PrimaryPosition,
     DatabaseClock,
     OutageLog,
+    DatabaseCheck,
+    MigrationsCheck,
     {
       provide: Statements,
       useFactory: (pool: ConnectionPool) => new Statements(pool),

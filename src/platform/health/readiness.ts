@@ -1,29 +1,33 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { Inject, Injectable, ServiceUnavailableException } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { Injectable, type OnModuleInit, ServiceUnavailableException } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
 import type { z } from 'zod';
-import { Settings } from '../config/settings.js';
-import { httpErrors } from '../route/http.errors.js';
 import { Stopping } from '../http/stopping.js';
-import { pendingMigrations } from '../database/plugin-migrations.js';
-import { Storage } from '../storage/storage.js';
+import { type ReadinessCheck, type ReadinessCheckDescription, readinessChecks } from '../readiness/readiness-check.js';
+import { httpErrors } from '../route/http.errors.js';
+import { Log } from '../telemetry/log.js';
 import { type Live, Ready } from './health.schema.js';
-import { REDIS, type RedisClient } from '../redis/redis-client.js';
 
 const CHECK_WITHIN_MS = 2_000;
 const STOPPING = { status: 'down', message: 'is stopping' };
 
 @Injectable()
-export class Readiness {
+export class Readiness implements OnModuleInit {
+  private checks: (() => Promise<HealthIndicatorResult>)[] = [];
+
   constructor(
     private readonly health: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
-    private readonly orm: MikroORM,
-    private readonly storage: Storage,
-    @Inject(REDIS) private readonly redis: RedisClient,
+    private readonly discovery: DiscoveryService,
     private readonly stopping: Stopping,
-    private readonly settings: Settings,
+    private readonly log: Log,
   ) {}
+
+  /** The checks stand in the order of the modules that have them, those of plugins last. */
+  onModuleInit(): void {
+    const toCheck = (description: ReadinessCheckDescription, check: ReadinessCheck) => () =>
+      this.resultOf(description, check);
+    this.checks = [...readinessChecks.find(this.discovery, toCheck).values()];
+  }
 
   /** Balancers that look only at the liveness also send no more requests to a process that stops. */
   checkAlive(): z.infer<typeof Live> {
@@ -34,10 +38,7 @@ export class Readiness {
   async check(): Promise<z.infer<typeof Ready>> {
     this.refuseWhenStopping();
     try {
-      const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
-      if (this.settings.JOBS === 'held')
-        checks.push(async () => this.indicators.check('jobs').degraded('do not run, because JOBS is held'));
-      const { status, details } = await this.health.check(checks);
+      const { status, details } = await this.health.check(this.checks);
       return Ready.parse({ status, checks: details });
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
@@ -51,42 +52,30 @@ export class Readiness {
     if (this.stopping.hasBegun) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
   }
 
-  private async database(): Promise<HealthIndicatorResult> {
-    const indicator = this.indicators.check('database');
-    const answers = await inTime(this.orm.em.getConnection().execute('select 1'));
-    return answers ? indicator.up() : indicator.down('does not answer');
-  }
-
-  private async migrations(): Promise<HealthIndicatorResult> {
-    const indicator = this.indicators.check('migrations');
-    const pending = await inTime(pendingMigrations(this.orm));
-    if (!pending) return indicator.down('cannot be read');
-    return pending.length === 0 ? indicator.up() : indicator.down(`${pending.length} not applied`);
-  }
-
-  private async storageIsUp(): Promise<HealthIndicatorResult> {
-    const indicator = this.indicators.check('storage');
-    const isUsable = await inTime(this.storage.check().then(() => true));
-    // Most requests need no files, so the process goes on serving them.
-    return isUsable ? indicator.up() : indicator.degraded('cannot be used');
-  }
-
-  private async redisIsUp(): Promise<HealthIndicatorResult> {
-    const indicator = this.indicators.check('redis');
-    return (await inTime(this.redis.ping())) ? indicator.up() : indicator.degraded('does not answer');
+  private async resultOf(
+    { name, failure, isDispensable = false }: ReadinessCheckDescription,
+    check: ReadinessCheck,
+  ): Promise<HealthIndicatorResult> {
+    try {
+      const finding = await inTime((signal) => check.check(signal));
+      return finding ? { [name]: finding } : {};
+    } catch (error) {
+      // Balancers ask every second, and the answer says it too.
+      this.log.debug({ err: error, check: name }, 'A check of the readiness failed');
+      return { [name]: { status: isDispensable ? 'degraded' : 'down', message: failure } };
+    }
   }
 }
 
-/** Returns the result, or undefined if the work fails or takes too long. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), CHECK_WITHIN_MS);
-  });
+async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    timeout.abort();
+    late.reject(new Error(`The check took longer than ${CHECK_WITHIN_MS} ms`));
+  }, CHECK_WITHIN_MS);
   try {
-    return await Promise.race([work, late]);
-  } catch {
-    return undefined;
+    return await Promise.race([work(timeout.signal), late.promise]);
   } finally {
     clearTimeout(timer);
   }

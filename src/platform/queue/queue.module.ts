@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { bellQueues, bullModule } from './bell-queues.js';
 import { Bells } from './bells.js';
 import { Heartbeat } from './heartbeat.js';
+import { HeldJobsCheck } from './held-jobs.check.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.js';
 import { JobHandlers } from './job-handlers.js';
@@ -40,6 +41,7 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
     JobsAdminService,
     Slots,
     Heartbeat,
+    HeldJobsCheck,
     Recovery,
     Worker,
     ...workerProviders,

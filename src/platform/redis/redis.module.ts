@@ -3,6 +3,7 @@ import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { InstallationGauges } from './installation-gauges.js';
 import { Notifications } from './notifications.js';
+import { RedisCheck } from './redis.check.js';
 import { FOR_REQUESTS, openRedis, REDIS, type RedisClient } from './redis-client.js';
 
 function connect(settings: Settings, log: Log): RedisClient {
@@ -22,7 +23,12 @@ function connect(settings: Settings, log: Log): RedisClient {
 
 @Global()
 @Module({
-  providers: [{ provide: REDIS, useFactory: connect, inject: [Settings, Log] }, InstallationGauges, Notifications],
+  providers: [
+    { provide: REDIS, useFactory: connect, inject: [Settings, Log] },
+    InstallationGauges,
+    Notifications,
+    RedisCheck,
+  ],
   exports: [REDIS, InstallationGauges, Notifications],
 })
 export class RedisModule implements OnApplicationShutdown {

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { storageAt } from './storage-at.js';
+import { StorageCheck } from './storage.check.js';
 import { StorageLocation } from './storage-location.js';
 import { SweepStorage } from './storage.processor.js';
 import { Storage } from './storage.js';
@@ -14,6 +15,7 @@ import { StoredObjects } from './stored-objects.js';
     StorageLocation,
     StoredObjects,
     SweepStorage,
+    StorageCheck,
   ],
   exports: [Storage, StoredObjects],
 })

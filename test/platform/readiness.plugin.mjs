@@ -1,0 +1,41 @@
+// A plugin with two checks of the readiness. A server says what each of them finds.
+import { Module } from '@nestjs/common';
+import { z } from 'zod';
+import { ChecksReadiness, defineSlipwayConfig, ReadinessCheck, Settings } from '../../dist/src/plugin.js';
+
+/** @typedef {import('../../dist/src/plugin.js').ReadinessFinding} Finding */
+
+class Asking extends ReadinessCheck {
+  /** @param {Settings & { ACME_URL: string }} settings */
+  constructor(settings) {
+    super();
+    this.url = `${settings.ACME_URL}/${this.constructor.name}`;
+  }
+
+  /** @override @param {AbortSignal} signal @returns {Promise<Finding | null>} */
+  async check(signal) {
+    const answer = await fetch(this.url, { signal });
+    return /** @type {Finding | null} */ (await answer.json());
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [Settings], Asking);
+
+class Catalogue extends Asking {}
+ChecksReadiness({ name: 'acme-catalogue', failure: 'does not answer' })(Catalogue);
+
+class Prices extends Asking {}
+ChecksReadiness({ name: 'acme-prices', failure: 'are old', isDispensable: true })(Prices);
+
+class AcmeModule {}
+Module({ providers: [Catalogue, Prices] })(AcmeModule);
+
+export default defineSlipwayConfig({
+  plugins: [
+    {
+      name: 'acme',
+      slipway: '*',
+      settings: { ACME_URL: z.url().describe('Address of Acme.') },
+      modules: () => Promise.resolve([AcmeModule]),
+    },
+  ],
+});
