@@ -51,7 +51,15 @@ export {
   ConnectsTo,
   type ProtocolDescription,
 } from './modules/connections/connections.port.js';
-export { type ModelProtocol, type ModelRequest, UnsupportedRequest } from './modules/gateway/gateway.port.js';
+export {
+  type CallableModel,
+  type ListedModel,
+  type ModelProtocol,
+  type ModelRequest,
+  ModelTarget,
+  ProvidesModels,
+  UnsupportedRequest,
+} from './modules/gateway/gateway.port.js';
 export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
 export { Project } from './modules/tenancy/project.entity.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';
