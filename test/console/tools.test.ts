@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
@@ -33,7 +34,14 @@ const { page } = browser;
 const address = inApp(tenant, 'tools');
 const panel = page.getByRole('dialog');
 const job = page.getByRole('region', { name: 'Followed job' });
+const openedRun = panel.getByRole('region', { name: 'Opened run' });
 const picture = page.getByRole('region', { name: 'Flow', exact: true });
+
+/** Whether the top of a part of the page is in the window. */
+async function isInView(part: Locator): Promise<boolean> {
+  const { y } = (await part.boundingBox())!;
+  return y >= 0 && y < page.viewportSize()!.height;
+}
 
 async function choose(at: number, name: string, content: object | Buffer): Promise<void> {
   const buffer = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
@@ -181,7 +189,9 @@ it('manages a tool that an API key imported', async () => {
   await request.filter({ hasText: '/execute' }).waitFor();
   expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
   await panel.getByRole('button', { name: 'Run the tool' }).click();
-  await panel.getByRole('region', { name: 'Outcome' }).getByText('Completed').waitFor();
+  await openedRun.getByText('Completed').first().waitFor();
+  await panel.getByRole('button', { name: 'Draw the run' }).click();
+  await picture.getByRole('button', { name: /^start completed/ }).waitFor();
   await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready', { exact: true }).waitFor();
   await panel.getByRole('table', { name: 'Runs' }).waitFor();
@@ -202,7 +212,7 @@ it('draws a flow only when it is asked to, in light and in dark colors', async (
   await page.emulateMedia({ colorScheme: 'dark' });
   await browser.expectAccessible();
   await page.emulateMedia({ colorScheme: 'light' });
-  await panel.getByRole('button', { name: 'Hide the flow' }).click();
+  await panel.getByRole('button', { name: 'Hide the picture' }).click();
   await picture.waitFor({ state: 'detached' });
 });
 
@@ -244,6 +254,8 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
   await execute(tenant, toolId, { wanted: true });
   await browser.open(`${address}?tool=${toolId}`);
   await panel.getByRole('table', { name: 'Runs' }).getByRole('button').first().press('Enter');
+  await openedRun.getByRole('heading', { name: 'Run' }).waitFor();
+  expect(await isInView(openedRun)).toBe(true);
   await panel.getByRole('button', { name: 'Draw the run' }).press('Enter');
   await picture.getByRole('button', { name: 'never script · not reached' }).waitFor();
   const condition = picture.getByRole('button', { name: /Is it wanted\? condition · completed/ });
@@ -256,7 +268,7 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
   await node.getByRole('region', { name: 'Output of the node' }).getByText('"done": true').waitFor();
   await browser.expectAccessible();
   await page.goBack();
-  await panel.getByRole('button', { name: 'Draw the run' }).waitFor({ state: 'hidden' });
+  await openedRun.waitFor({ state: 'detached' });
 });
 
 it('shows the node at which a run has failed, also if the run cannot be read again', async () => {
@@ -285,7 +297,7 @@ it('shows where a run waits, and then how it ended, without being asked', async 
   await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: 'answer wait · waits here' }).click();
   await panel.getByText('The run waits here.').waitFor();
-  await picture.getByRole('button', { name: 'end end · not reached' }).waitFor();
+  await picture.getByRole('button', { name: 'end not reached' }).waitFor();
   await browser.expectAccessible();
   await tenant.api.post(`/api/public/tools/${toolId}/runs/${body.runId}/cancel`);
   await ended(tenant, (await tenant.api.post<DockBody>(`/api/public/tools/${toolId}/undeploy`)).body);

@@ -61,6 +61,7 @@ export default function FlowPicture({ flow, steps, waitsAt, chosen, onChoose }: 
         nodeTypes={NODE_TYPES}
         colorMode={colorMode}
         fitView
+        fitViewOptions={{ maxZoom: 1 }}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -77,7 +78,7 @@ export default function FlowPicture({ flow, steps, waitsAt, chosen, onChoose }: 
 
 function ToolNode({ data: { name, type, steps, state, onChoose }, selected }: NodeProps<PlacedNode>) {
   const facts = [
-    type,
+    type !== name && type,
     state,
     steps.length > 0 && formatDuration(steps.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     steps.length > 1 && `${steps.length} times`,

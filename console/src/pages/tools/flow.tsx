@@ -1,4 +1,4 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { Button, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
@@ -10,6 +10,7 @@ import type { NodeRun } from './flow-picture.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { Status } from '../../parts/status.js';
+import { useFilters } from '../../parts/use-filters.js';
 import { waitingNode } from './waiting-node.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
@@ -24,8 +25,29 @@ interface ToolFlowProps {
   run?: Schemas['ToolRun'];
 }
 
-/** The picture of a flow. Of a run, it also shows what went in and out of the chosen node. */
-export function ToolFlow({ toolId, versionId, run }: ToolFlowProps) {
+/**
+ * The picture of a flow, whose library is loaded when it is opened. Of a run, it also shows what went in and out of the
+ * chosen node.
+ */
+export function ToolFlow(of: ToolFlowProps) {
+  const [{ picture }, change] = useFilters();
+  return (
+    <>
+      <Button
+        size="xs"
+        w="max-content"
+        variant="default"
+        aria-expanded={picture !== undefined}
+        onClick={() => change({ picture: picture ? undefined : 'open' })}
+      >
+        {picture ? 'Hide the picture' : `Draw the ${of.run ? 'run' : 'flow'}`}
+      </Button>
+      {picture && <DrawnFlow {...of} />}
+    </>
+  );
+}
+
+function DrawnFlow({ toolId, versionId, run }: ToolFlowProps) {
   const { projectId } = useApp();
   const version = useQuery({
     queryKey: ['tool-version', versionId],

@@ -9,18 +9,18 @@ import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { growing } from '../../parts/growing.js';
 import { JsonText } from '../../parts/json-text.js';
-import { Outcome } from '../../parts/outcome.js';
 import { readJson } from '../../parts/read-json.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { useFilters } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { exampleOf } from './example.js';
 import { OpenApiForm } from './open-api-import.js';
 import { ToolFlow } from './flow.js';
 import { ImportForm } from './import.js';
+import { OpenedRun } from './opened-run.js';
 import { Runs } from './runs.js';
 
 type Tool = Schemas['Tool'];
@@ -55,8 +55,8 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
             }}
           />
           <Actions of={tool} />
-          <Picture of={tool} />
           <TestRun tool={tool} />
+          <FlowOrRun of={tool} />
           <JsonText title="Schema of its input" value={tool.inputSchema} />
           <Runs of={tool} />
         </>
@@ -121,36 +121,24 @@ function Actions({ of }: { of: Tool }) {
   );
 }
 
-/** The library that draws is loaded when the picture is opened. */
-function Picture({ of: { toolId, versionId } }: { of: Tool }) {
-  const [{ picture }, change] = useFilters();
-  if (versionId === null) return null;
-  return (
-    <>
-      <Button
-        size="xs"
-        w="max-content"
-        variant="default"
-        aria-expanded={picture !== undefined}
-        onClick={() => change({ picture: picture ? undefined : 'open' })}
-      >
-        {picture ? 'Hide the flow' : 'Draw the flow'}
-      </Button>
-      {picture && <ToolFlow key={versionId} toolId={toolId} versionId={versionId} />}
-    </>
-  );
+/** The opened run with its picture, or else the flow of the present version. */
+function FlowOrRun({ of: { toolId, versionId } }: { of: Tool }) {
+  const [{ run }] = useFilters();
+  if (run) return <OpenedRun key={run} toolId={toolId} runId={run} />;
+  return versionId && <ToolFlow key={versionId} toolId={toolId} versionId={versionId} />;
 }
 
 function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
   const { asApp } = useApp();
   const [input, setInput] = useState(() => JSON.stringify(exampleOf(inputSchema ?? {}), null, 2));
+  const open = useOpen();
   const run = useAction(async () => {
     const body = { input: readJson('The input', input) as Schemas['ExecuteToolInput']['input'] };
     const { data } = await asApp.POST(`${PATH}/execute`, {
       params: { path: { toolId } },
       body,
     });
-    return data;
+    open({ run: data!.runId });
   });
   if (status !== 'DEPLOYED') return null;
   return (
@@ -167,16 +155,6 @@ function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
         </Button>
       </Group>
       {run.error && <ErrorBox error={run.error} />}
-      {run.data && <Ran of={run.data} />}
     </Stack>
-  );
-}
-
-function Ran({ of }: { of: Schemas['ToolRunAnswer'] }) {
-  const { runId, status, error, output } = of;
-  return (
-    <Outcome title="Outcome" facts={{ Status: <Status of={status} />, Run: runId, Reason: error?.message }} answer={of}>
-      <JsonText title="Output of the run" value={output} />
-    </Outcome>
   );
 }
