@@ -108,6 +108,21 @@ it('closes what was opened beside a list by going back, and returns the focus of
   }
 });
 
+it('shows another call in the place of the opened one, with the keyboard in it, while the list stays in use', async () => {
+  await browser.open(LEDGER);
+  const rows = page.getByRole('table', { name: 'Calls of models' }).locator('tbody button');
+  const panel = page.getByRole('dialog');
+  await rows.first().click();
+  await panel.getByText('Time').first().waitFor();
+  const first = new URL(page.url()).searchParams.get('call');
+  await rows.nth(1).click();
+  await page.waitForURL(({ searchParams }) => ![first, null].includes(searchParams.get('call')));
+  await panel.and(page.locator(':focus')).waitFor();
+  expect(await panel.getAttribute('aria-modal')).toBe('false');
+  await page.goBack();
+  await panel.waitFor({ state: 'detached' });
+});
+
 it('keeps the filters of the ledger in the address', async () => {
   await browser.open(LEDGER);
   await page.getByLabel('Value').selectOption('failed');

@@ -1,5 +1,5 @@
 import { Box, Drawer, Stack } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../app/session.js';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
 
@@ -11,17 +11,9 @@ interface SidePanelProps {
   children: ReactNode;
 }
 
-/** Shows one thing beside its list. */
+/** Shows one thing beside its list, which stays in use: another row of it takes the place of this one. */
 export function SidePanel({ title, request, onClose, children }: SidePanelProps) {
   const { needsKey } = useSession();
-  // The library returns the focus only to what opened a panel that stays in the page.
-  const [opener] = useState(() => document.activeElement);
-  useEffect(
-    () => () => {
-      if (opener instanceof HTMLElement) setTimeout(() => opener.focus());
-    },
-    [opener],
-  );
   return (
     <Drawer
       opened
@@ -29,15 +21,44 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
       onClose={() => (needsKey ? undefined : onClose())}
       position="right"
       size="xl"
+      shadow="xl"
+      withOverlay={false}
+      lockScroll={false}
+      trapFocus={false}
+      closeOnClickOutside={false}
       title={<bdi>{title}</bdi>}
       classNames={{ title: 'panel-title' }}
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
+      <KeyboardInPanel of={request.path} />
       <Stack align="flex-start">
         <CopyCurl request={request} />
         <Box w="100%">{children}</Box>
       </Stack>
     </Drawer>
   );
+}
+
+/**
+ * Moves the keyboard into the panel when it opens or shows something else, and back to the row when it closes. The
+ * library does so only for panels that make the rest of the page unusable, and tells screen readers that all do.
+ */
+function KeyboardInPanel({ of }: { of: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    const panel = place.current!.closest<HTMLElement>('[role=dialog]')!;
+    panel.setAttribute('aria-modal', 'false');
+    if (panel.contains(document.activeElement)) return;
+    opener.current = document.activeElement;
+    panel.focus();
+  }, [of]);
+  useEffect(
+    () => () => {
+      if (opener.current instanceof HTMLElement) setTimeout((row: HTMLElement) => row.focus(), 0, opener.current);
+    },
+    [],
+  );
+  return <span ref={place} />;
 }
