@@ -3,6 +3,7 @@ import { BODIES, makeConnection } from '../connections/make.js';
 import { importModel } from '../models/models.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { faultsOf, inApp, openSignedIn, untilAnswered } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 
@@ -82,6 +83,51 @@ describe('the form for a new project', () => {
     await newProject.waitFor({ state: 'detached' });
     await isFocused(opener('project'));
     expect(await read('/projects?limit=100')).toEqual(before);
+  });
+
+  it('says at once why it was refused, while the page is still read again', async () => {
+    const isProblems = ({ pathname }: URL) => pathname.endsWith('/problems');
+    let isLate = false;
+    await browser.open('/');
+    await opener('project').click();
+    await page.route(isProblems, (route) => {
+      isLate = true;
+      void route.request().response();
+    });
+    await field(newProject, 'Name').fill(TOO_LONG);
+    await send(newProject);
+    await faultsOf(newProject, 'Name').waitFor();
+    await eventually(() => isLate, Boolean);
+    await page.unrouteAll();
+    await newProject.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('makes one project when the answer is lost and it is sent again, and waits for the answer', async () => {
+    browser.expectReports(/ERR_FAILED/);
+    const isProjects = ({ pathname }: URL) => pathname === `${ADMIN}/projects`;
+    await browser.open('/');
+    await opener('project').click();
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(
+      isProjects,
+      async (route) => {
+        await route.fetch();
+        await isAnswered;
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await field(newProject, 'Name').fill('Made once');
+    await send(newProject);
+    await newProject.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+    answer();
+    await newProject.getByText('The service does not answer. Try again.').waitFor();
+    await send(newProject);
+    await newApp.getByText('Made once').waitFor();
+    const projects = await read<{ name: string }[]>('/projects?limit=100');
+    expect(projects.filter(({ name }) => name === 'Made once')).toHaveLength(1);
+    await newApp.getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('is closed by the way back of the browser', async () => {

@@ -2,6 +2,7 @@ import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch
 import type { components, paths } from '../../schema.js';
 import { filled } from './path.js';
 import { presentSignal } from './present-signal.js';
+import { repeatSafely } from './repeats.js';
 
 export type Schemas = components['schemas'];
 
@@ -126,12 +127,12 @@ const OPTIONS: ClientOptions = {
 
 /** The administration routes. Every refusal is thrown as an `ApiError`. */
 export const api = createClient<paths>(OPTIONS);
-api.use(throwRefusals);
+api.use(throwRefusals, repeatSafely);
 
 /** The routes that take an API key, in the name of an app. */
 export function apiOf(appId: string) {
   const client = createClient<paths>({ ...OPTIONS, headers: { [APP_HEADER]: appId } });
-  client.use(throwRefusals);
+  client.use(throwRefusals, repeatSafely);
   return client;
 }
 

@@ -43,7 +43,8 @@ export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Nam
         {button}
       </Button>
       {onCancel && (
-        <Button size="xs" variant="default" onClick={onCancel}>
+        // The answer may have a secret that is shown only once, so the form waits for it.
+        <Button size="xs" variant="default" disabled={action.isPending} onClick={onCancel}>
           Cancel
         </Button>
       )}

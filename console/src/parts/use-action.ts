@@ -1,9 +1,13 @@
 import { type InvalidateQueryFilters, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 
+/** If the page takes longer to read again what it shows, the outcome is shown before. */
+const READ_WITHIN_MS = 1_000;
+
 /**
  * Runs a request that changes something, and reads again what the page shows, or only the queries that the filters find.
- * While the request runs, it is not sent a second time.
+ * While the request runs, it is not sent a second time. A refusal is shown at once, and a success as a rule together with
+ * the new data.
  */
 export function useAction<Input = void, Output = unknown>(
   work: (input: Input) => Promise<Output>,
@@ -13,9 +17,10 @@ export function useAction<Input = void, Output = unknown>(
   const isRunning = useRef(false);
   const action = useMutation<Output, Error, Input>({
     mutationFn: work,
-    onSettled: () => {
+    onSettled: (_done, refusal) => {
       isRunning.current = false;
-      return queries.invalidateQueries(toRead);
+      const isRead = queries.invalidateQueries(toRead);
+      return refusal ? undefined : Promise.race([isRead, later(READ_WITHIN_MS)]);
     },
   });
   // Two presses in the same moment come before the page shows that the first one has begun.
@@ -32,4 +37,8 @@ export function useAction<Input = void, Output = unknown>(
     return action.mutateAsync(...input);
   };
   return { ...action, mutate, mutateAsync };
+}
+
+function later(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
