@@ -123,6 +123,17 @@ it('goes on with the session of another tab, whose cookie has replaced its own',
   await key.waitFor();
 });
 
+it('signs in all tabs that ask for the key as soon as one has it', async () => {
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/console/jobs`);
+  await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
+  await enter(service.adminKey);
+  await other.getByLabel('Administration key').waitFor({ state: 'detached' });
+  await other.close();
+  await signOutButton.click();
+  await key.waitFor();
+});
+
 it('no page asks for anything while the key is needed', async () => {
   await browser.goTo('/jobs');
   await enter(service.adminKey);

@@ -24,6 +24,9 @@ interface SessionState {
 const KEY = /^[\x21-\x7e]{1,512}$/;
 const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
 
+/** The other tabs of the browser, which learn here that one has signed in. */
+const tabs = new BroadcastChannel('slipway-console');
+
 /** Returns the session of the browser's cookie, or null if there is none. */
 const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current'));
 
@@ -76,12 +79,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         },
       );
     // Another tab may have signed in again, whose cookie this one has too.
-    onSignedOut(() => {
+    const lookAgain = () => {
       setToken(null);
       void look().then(() => (isSignedIn() ? queries.invalidateQueries() : undefined));
-    });
+    };
+    onSignedOut(lookAgain);
+    tabs.addEventListener('message', lookAgain);
     void look();
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      tabs.removeEventListener('message', lookAgain);
+    };
   }, [enter, expire, queries]);
 
   const state = useMemo<SessionState>(
@@ -93,6 +101,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (!KEY.test(key)) throw new ApiError(0, 'NO_KEY', NO_KEY, null);
         const headers = { 'x-api-key': key };
         enter(await dataOf(api.POST('/api/admin/v1/console-sessions', { headers })));
+        tabs.postMessage('signed in');
         await queries.invalidateQueries();
       },
       signOut: async () => {
