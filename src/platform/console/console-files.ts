@@ -54,7 +54,6 @@ export function serveConsole(app: NestExpressApplication): void {
 class ConsoleFiles {
   private readonly folder = projectFile('dist/console/');
   private readonly assets = new Map<string, Promise<PrecompressedContent>>();
-  private template: string | undefined;
 
   /** Sends an asset, and returns false if there is none at the path. */
   async sendAsset(path: string, request: Request, response: Response): Promise<boolean> {
@@ -69,13 +68,15 @@ class ConsoleFiles {
     return true;
   }
 
-  /** Every other address is the same page, which shows what the address names. */
+  /**
+   * Every other address is the same page, which shows what the address names. It is read each time, because a new build
+   * replaces the assets that it names.
+   */
   async sendPage(response: Response): Promise<boolean> {
     if (!existsSync(this.file('index.html'))) return false;
-    this.template ??= this.read('index.html');
     const nonce = randomBytes(16).toString('base64');
     response.set({ 'content-security-policy': policyWith(nonce), 'cache-control': 'no-store' }).type('html');
-    response.send(this.template.replaceAll('{nonce}', nonce));
+    response.send(this.read('index.html').replaceAll('{nonce}', nonce));
     return true;
   }
 
