@@ -44,9 +44,9 @@ export class ConsoleSessionsService {
     });
   }
 
-  /** Finds the session of the browser that sends these cookies. Others of the same name may stand beside its cookie. */
+  /** Finds the session of the browser that sends these cookies. Others of the same name may stand before its cookie. */
   async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string } | null> {
-    for (const secret of this.caller.cookie.secretsIn(cookies)) {
+    for (const secret of this.caller.cookie.secretsIn(cookies).toReversed()) {
       const session = await this.caller.find(secret);
       if (session) return { session, secret };
     }
