@@ -144,7 +144,18 @@ describe('signed in', () => {
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
+  it('cuts a long value of a filter, which can still be removed', async () => {
+    await browser.open(inApp(tenant, `ledger?model=${LONG_NAME}`));
+    const chip = page.getByRole('button', { name: /^Remove the filter Model: n{200}/ });
+    await chip.waitFor();
+    await browser.expectToFit(page.viewportSize()!.width);
+    await browser.expectToFit(390);
+    await chip.click();
+    await chip.waitFor({ state: 'detached' });
+  });
+
   it('breaks a long name in the title of a panel, so that its button stays in the window', async () => {
+    await browser.see(inApp(tenant, 'traces'), /n{200}/);
     await page
       .getByRole('row', { name: /n{200}/ })
       .getByRole('button')

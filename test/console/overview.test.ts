@@ -128,7 +128,7 @@ it('adds up the calls of all projects, and draws them', async () => {
   await row.waitFor();
   expect((await row.getByRole('cell').allInnerTexts()).slice(2, 4)).toEqual(['3', '1']);
   await page.getByRole('button', { name: 'Show the plots' }).click();
-  await page.getByRole('img', { name: /^Calls, and failed calls/ }).waitFor();
+  await page.getByRole('img', { name: /^Calls\. / }).waitFor();
   await page.getByRole('img', { name: /^Latency/ }).waitFor();
 });
 
@@ -155,16 +155,14 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await browser.expectAccessible();
   expect(areLoaded()).toBe(false);
   await page.getByRole('button', { name: 'Show the plots' }).click();
-  await page
-    .getByRole('img', { name: 'Calls, and failed calls (dashed). In the last hour: calls 3, failed 1' })
-    .waitFor();
+  await page.getByRole('img', { name: 'Calls. In the last hour: calls 3, failed 1' }).waitFor();
   expect(areLoaded()).toBe(true);
   page.off('request', note);
   for (const title of [
     'Tokens',
     'Cost',
-    'Latency: p50, p95 (dashed) and p99 (dotted). In the last hour: p50 300 ms, p95 900 ms, p99 900 ms',
-    'Time to first token: p50, p95 (dashed) and p99 (dotted). In the last hour: p50 120 ms, p95 120 ms, p99 120 ms',
+    'Latency. In the last hour: p50 300 ms, p95 900 ms, p99 900 ms',
+    'Time to first token. In the last hour: p50 120 ms, p95 120 ms, p99 120 ms',
     'Share of failed calls. In the last hour: failed 33.3 %',
   ]) {
     await page.getByRole('img', { name: title }).waitFor();
@@ -290,7 +288,7 @@ it('reads a period that has ended once, while it refreshes the rest', async () =
   await page.clock.install();
   await browser.goTo(plotsOf(Date.now() - 3 * DAY_MS, Date.now() - DAY_MS));
   await page.getByText('No model was called in this period.').waitFor();
-  await page.getByRole('img', { name: /^Calls, and failed calls/ }).waitFor();
+  await page.getByRole('img', { name: /^Calls\. / }).waitFor();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const refreshed = page.waitForResponse('**/problems');

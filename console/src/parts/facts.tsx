@@ -2,13 +2,19 @@ import type { ReactNode } from 'react';
 
 const MISSING: ReadonlySet<ReactNode> = new Set([null, undefined, false, '']);
 
+interface FactsProps {
+  of: Readonly<Record<string, ReactNode>>;
+  /** Puts the values beside each other, each below its name, where a page has more below them. */
+  isRow?: boolean;
+}
+
 /** A list of names with their values. Values that are missing are left out. */
-export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+export function Facts({ of, isRow = false }: FactsProps) {
   const given = Object.entries(of).filter(([, value]) => !MISSING.has(value));
   return (
-    <dl className="facts">
+    <dl className={isRow ? 'facts-row' : 'facts'}>
       {given.map(([name, value]) => (
-        <div key={name} style={{ display: 'contents' }}>
+        <div key={name}>
           <dt>{name}</dt>
           <dd dir="auto">{value}</dd>
         </div>

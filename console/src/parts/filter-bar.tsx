@@ -54,10 +54,12 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
           key={filter.name}
           size="xs"
           variant="light"
+          classNames={{ root: 'chip', label: 'chip-text' }}
+          rightSection="×"
           onClick={() => change({ [filter.name]: undefined })}
           aria-label={`Remove the filter ${filter.label}: ${given[filter.name]}`}
         >
-          {filter.label}: {given[filter.name]} ×
+          {filter.label}: {given[filter.name]}
         </Button>
       ))}
     </Group>

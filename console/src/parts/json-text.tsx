@@ -16,7 +16,7 @@ export function JsonText({ title, value }: { title: string; value: unknown }) {
       <Text fw={600} size="sm">
         {title}
       </Text>
-      <Code block className="wrapped" tabIndex={0} dir="auto">
+      <Code block className={typeof value === 'string' ? 'wrapped prose' : 'wrapped'} tabIndex={0} dir="auto">
         {isCut ? text.slice(0, MAX_SHOWN) : text}
       </Code>
       {isCut && (

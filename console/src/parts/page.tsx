@@ -19,7 +19,7 @@ export function Page({ title, request, back, actions, children }: PageProps) {
   return (
     <Stack component="section" aria-label={title}>
       <Group justify="space-between">
-        <Title order={1} size="h2" className="cell" dir="auto">
+        <Title order={1} size="h2" className="page-title" dir="auto">
           {title}
         </Title>
         <Group gap="xs">

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
@@ -35,6 +35,7 @@ export function LedgerExport({ query }: { query: () => Exported }) {
             Export as {format.toUpperCase()}
           </Button>
         ))}
+        <Text size="xs">A file has all calls that match, the oldest first.</Text>
       </Group>
       {save.error && <ErrorBox error={save.error} />}
     </>

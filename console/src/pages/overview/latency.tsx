@@ -2,14 +2,15 @@ import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { formatDuration, formatPart } from '../../parts/format.js';
-import Plot, { type Curve, type TimeAxis } from './plot.js';
+import type { Curve } from './curves.js';
+import Plot, { type TimeAxis } from './plot.js';
 import { axisOf, windowOf } from './spans.js';
 import { type Drawn, usePlots } from './use-plots.js';
 
 type Interval = Schemas['LlmLatencyInterval'];
 type Times = 'latencyMs' | 'timeToFirstTokenMs';
 
-const CURVES = 'p50, p95 (dashed) and p99 (dotted)';
+const OF_TIMES = { format: formatDuration, isWhole: true, hasLegend: true };
 
 /** Plots of percentiles and failures. They refresh seldom, because the service reads every call for them. */
 export function LatencyPlots(of: Drawn) {
@@ -26,8 +27,8 @@ export function LatencyPlots(of: Drawn) {
     <Awaited of={percentiles}>
       {({ axis, latency, firstToken, failures }) => (
         <>
-          <Plot title={`Latency: ${CURVES}`} curves={latency} format={formatDuration} axis={axis} />
-          <Plot title={`Time to first token: ${CURVES}`} curves={firstToken} format={formatDuration} axis={axis} />
+          <Plot title="Latency" curves={latency} {...OF_TIMES} axis={axis} />
+          <Plot title="Time to first token" curves={firstToken} {...OF_TIMES} axis={axis} />
           <Plot title="Share of failed calls" curves={failures} format={formatPart} axis={axis} />
         </>
       )}

@@ -1,13 +1,13 @@
-import { type Curve, STYLES } from './plot.js';
+import { type Curve, STYLES } from './curves.js';
 
-/** Names curves that several plots have in common, each beside a piece of its line. */
-export function Legend({ of }: { of: readonly Required<Pick<Curve, 'label' | 'style'>>[] }) {
+/** Names curves, each beside a piece of its line. */
+export function Legend({ of }: { of: readonly Pick<Curve, 'label' | 'style'>[] }) {
   return (
     <ul className="legend" aria-label="Curves">
-      {of.map(({ label, style }) => {
+      {of.map(({ label, style = 'first' }) => {
         const { stroke, dash } = STYLES[style];
         return (
-          <li key={style} className="cell" dir="auto">
+          <li key={label} className="cell" dir="auto">
             <svg width="32" height="8" aria-hidden="true">
               <line x1="0" y1="4" x2="32" y2="4" stroke={stroke} strokeWidth="2" strokeDasharray={dash?.join(' ')} />
             </svg>{' '}

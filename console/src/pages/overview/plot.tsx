@@ -2,24 +2,8 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-
-type StyleName = 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'fault';
-
-/** Curves differ in their dashes as well as in their colors, for those who cannot distinguish the colors. */
-export const STYLES: Readonly<Record<StyleName, { stroke: string; dash?: number[] }>> = {
-  first: { stroke: '#228be6' },
-  second: { stroke: '#e8590c', dash: [6, 4] },
-  third: { stroke: '#9c36b5', dash: [2, 3] },
-  fourth: { stroke: '#2b8a3e', dash: [10, 3, 2, 3] },
-  fifth: { stroke: '#846358', dash: [12, 6] },
-  fault: { stroke: '#e03131', dash: [6, 4] },
-};
-
-export interface Curve {
-  label: string;
-  values: readonly (number | null)[];
-  style?: StyleName;
-}
+import { Legend } from './legend.js';
+import { type Curve, STYLES } from './curves.js';
 
 /** The times to which the values of curves belong, in milliseconds since 1970. */
 export interface TimeAxis {
@@ -36,13 +20,31 @@ interface PlotProps {
   axis: TimeAxis;
   curves: readonly Curve[];
   format: (value: number) => string;
+  /** Whether the values are written without decimals, so that no two steps of the axis look alike. */
+  isWhole?: boolean;
+  /** Whether the curves are named here, and not for several plots together. */
+  hasLegend?: boolean;
 }
 
 const HEIGHT = 180;
 const MILLISECONDS = 1;
+const HOUR_MS = 3_600_000;
+/** How the library writes days and hours: the step between two, its text, and in the last place but one when a day begins. */
+const TIMES = [
+  [24 * HOUR_MS, '{MMM} {D}', '\n{YYYY}', null, null, null, null, null, 1],
+  [HOUR_MS, '{HH}:{mm}', '\n{MMM} {D}', null, '\n{MMM} {D}', null, null, null, 1],
+];
+const WHOLE_STEPS = Array.from({ length: 13 }, (_, digits) => [1, 2, 5].map((step) => step * 10 ** digits)).flat();
 
 /** Draws curves over days or hours in UTC. Screen readers get the last values instead. */
-export default function Plot({ title, axis: { times, from, to, last }, curves, format }: PlotProps) {
+export default function Plot({
+  title,
+  axis: { times, from, to, last },
+  curves,
+  format,
+  isWhole = false,
+  hasLegend = false,
+}: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
@@ -58,7 +60,10 @@ export default function Plot({ title, axis: { times, from, to, last }, curves, f
         ms: MILLISECONDS,
         tzDate: (time) => UPlot.tzDate(new Date(time), 'Etc/UTC'),
         scales: { x: { range: [from, to] }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-        axes: [style, { ...style, size: 80, values: (_plot, values) => values.map(format) }],
+        axes: [
+          { ...style, values: TIMES },
+          { ...style, size: 80, values: (_plot, values) => values.map(format), ...(isWhole && { incrs: WHOLE_STEPS }) },
+        ],
         series: [
           {},
           ...curves.map(({ label, style = 'first' }) => ({
@@ -78,11 +83,12 @@ export default function Plot({ title, axis: { times, from, to, last }, curves, f
       watcher.disconnect();
       plot.destroy();
     };
-  }, [times, from, to, curves, format, scheme]);
+  }, [times, from, to, curves, format, isWhole, scheme]);
   const values = curves.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ');
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
+      {hasLegend && <Legend of={curves} />}
       <div ref={place} role="img" aria-label={`${title}. ${last}: ${values}`} />
     </figure>
   );

@@ -39,8 +39,8 @@ function SumPlots(of: Drawn) {
     <Awaited of={sums}>
       {({ axis, calls, tokens, cost }) => (
         <>
-          <Plot title="Calls, and failed calls (dashed)" curves={calls} format={formatNumber} axis={axis} />
-          <Plot title="Tokens" curves={tokens} format={formatNumber} axis={axis} />
+          <Plot title="Calls" curves={calls} format={formatNumber} isWhole hasLegend axis={axis} />
+          <Plot title="Tokens" curves={tokens} format={formatNumber} isWhole axis={axis} />
           <Plot title="Cost" curves={cost} format={formatCost} axis={axis} />
         </>
       )}

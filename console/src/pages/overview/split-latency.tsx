@@ -3,7 +3,8 @@ import type { Schemas } from '../../api/client.js';
 import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { formatDuration } from '../../parts/format.js';
-import Plot, { type Curve, type TimeAxis } from './plot.js';
+import type { Curve } from './curves.js';
+import Plot, { type TimeAxis } from './plot.js';
 import { axisOf, windowOf } from './spans.js';
 import type { Split } from './sums.js';
 import { type Drawn, usePlots } from './use-plots.js';
@@ -36,7 +37,7 @@ export function SplitLatency({ by, groups, percentile, ...of }: SplitLatencyProp
   const plots = useMemo(() => data && plotsOf(data.answer, data.axis, groups, percentile), [data, groups, percentile]);
   return (
     <Awaited of={{ data: plots, error }}>
-      {(drawn) => drawn.map((plot) => <Plot key={plot.title} {...plot} format={formatDuration} />)}
+      {(drawn) => drawn.map((plot) => <Plot key={plot.title} {...plot} format={formatDuration} isWhole />)}
     </Awaited>
   );
 }

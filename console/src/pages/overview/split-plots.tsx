@@ -4,7 +4,8 @@ import { Awaited } from '../../parts/awaited.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
 import { formatCost, formatNumber, formatPart } from '../../parts/format.js';
 import { Legend } from './legend.js';
-import Plot, { type Curve } from './plot.js';
+import type { Curve } from './curves.js';
+import Plot from './plot.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { PlotGrid } from './plot-grid.js';
 import { PERCENTILES, SplitLatency } from './split-latency.js';
@@ -54,8 +55,8 @@ function PlotsOfGroups({ of, ...drawn }: SplitPlotsProps & { of: Groups }) {
             />
           </Group>
           <PlotGrid>
-            {plots.map(({ title, curves, format }) => (
-              <Plot key={title} title={title} curves={curves} format={format} axis={axis} />
+            {plots.map((plot) => (
+              <Plot key={plot.title} {...plot} axis={axis} />
             ))}
             <SplitLatency {...drawn} groups={groups} percentile={percentile} />
           </PlotGrid>
@@ -86,14 +87,14 @@ async function readGroups({ source, filters, by }: SplitPlotsProps, span: Span) 
       values: found.map((interval) => (interval ? valueOf(interval) : absent)),
     }));
   const plots = [
-    { title: 'Calls', curves: curvesOf(({ calls }) => calls, 0), format: formatNumber },
-    { title: 'Failed calls', curves: curvesOf(({ failed }) => failed, 0), format: formatNumber },
+    { title: 'Calls', curves: curvesOf(({ calls }) => calls, 0), format: formatNumber, isWhole: true },
+    { title: 'Failed calls', curves: curvesOf(({ failed }) => failed, 0), format: formatNumber, isWhole: true },
     {
       title: 'Share of failed calls of each group',
       curves: curvesOf(({ failed, calls }) => failed / calls, null),
       format: formatPart,
     },
-    { title: 'Tokens', curves: curvesOf(({ totalTokens }) => totalTokens, 0), format: formatNumber },
+    { title: 'Tokens', curves: curvesOf(({ totalTokens }) => totalTokens, 0), format: formatNumber, isWhole: true },
     { title: 'Cost', curves: curvesOf(({ cost }) => cost, 0), format: formatCost },
   ];
   return { axis, groups: named, hasMore, plots };

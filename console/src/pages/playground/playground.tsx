@@ -65,8 +65,11 @@ export default function PlaygroundPage() {
         checked={compare !== undefined}
         disabled={!compare && !other}
         onChange={({ currentTarget: { checked } }) =>
-          // A comparison that is shown again goes on where it was.
-          change({ compare: checked ? 'yes' : undefined, ...(checked && env2 === undefined && other) })
+          change({
+            compare: checked ? 'yes' : undefined,
+            // A comparison that is shown again goes on where it was. In a new one, both sides begin a session.
+            ...(checked && env2 === undefined && { ...other, [LEFT.session]: undefined }),
+          })
         }
       />
       <SimpleGrid cols={{ base: 1, md: talks.length }}>

@@ -1,4 +1,4 @@
-import { Card } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -46,7 +46,7 @@ function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
     void end.current?.scrollIntoView({ block: 'nearest' });
   }, [turns.length, live?.answer, isListed]);
   return (
-    <>
+    <Stack>
       {error && <ErrorBox error={error} />}
       {turns.map((turn) => (
         <TurnCard
@@ -59,7 +59,7 @@ function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
       ))}
       {live && !isListed && <Answering live={live} />}
       <div ref={end} style={{ scrollMarginBottom: '12rem' }} />
-    </>
+    </Stack>
   );
 }
 

@@ -25,6 +25,7 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
         {(session) => (
           <>
             <Facts
+              isRow
               of={{
                 Status: <Status of={session.status} />,
                 User: session.user_reference,

@@ -35,6 +35,7 @@ function Trace({ of: trace, request }: { of: Schemas['Trace']; request: CurlRequ
   return (
     <>
       <Facts
+        isRow
         of={{
           Name: trace.name,
           Status: <Status of={trace.status} />,
