@@ -12,8 +12,8 @@ const lost = new Map<string, string>();
 const contents = new WeakMap<Request, string>();
 
 /**
- * Gives each POST a key, and the same one to its repeat if the answer was lost on the way. So a user who sends a form
- * again makes nothing twice.
+ * Gives each POST a key, and the same one to its repeat if the answer was lost on the way. A user who sends a form again
+ * makes nothing twice.
  */
 export const repeatSafely: Middleware = {
   async onRequest({ request, options: { parseAs } }) {
