@@ -20,7 +20,7 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
       // Nothing closes the panel behind the sign-in, because that would lose what its form holds.
       onClose={() => (needsKey ? undefined : onClose())}
       position="right"
-      size="xl"
+      size="clamp(36rem, 50vw, 60rem)"
       shadow="xl"
       withOverlay={false}
       lockScroll={false}
