@@ -22,7 +22,7 @@ const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
 
 const service = await startService();
 const receiver = await Receiver.start();
-const { tenant, sessionId, traceId, toolId, subscriptionId } = await makeShop();
+const { tenant, sessionId, traceId, toolId, runId, subscriptionId } = await makeShop();
 const browser = await openSignedIn(service, receiver);
 const { page } = browser;
 beforeAll(() => page.setViewportSize(WINDOW));
@@ -33,7 +33,7 @@ it.each([
   ['session', `sessions?session=${sessionId}`, 'Where is my parcel?'],
   ['trace', `traces?trace=${traceId}`, 'Steps'],
   ['playground', 'playground?compare=yes', 'Returns desk, version 2'],
-  ['tool', `tools?tool=${toolId}`, 'completed'],
+  ['tool', `tools?tool=${toolId}&run=${runId}&picture=open`, /^end$/],
   ['webhooks', `webhooks?subscription=${subscriptionId}`, /^Failed$/],
   ['access', 'access', 'HTTP_ASYNC_SEND'],
 ])('the page %s is pictured', async (name, path, text) => {
@@ -106,7 +106,7 @@ async function makeShop() {
   });
   await write(shop, ...manyCalls());
   const tool = await deployedTool(shop, await exampleParts());
-  await execute(shop, tool, { celsius: 21 });
+  const { body: toolRun } = await execute(shop, tool, { celsius: 21 });
   const { subscriptionId: id } = await subscribe(service, shop, {
     callbackUrl: receiver.url('gone'),
     displayName: 'Customer database',
@@ -115,7 +115,14 @@ async function makeShop() {
   await untilDelivery(service, failed, hasEnded);
   await change(service, id, { status: 'ACTIVE', callbackUrl: receiver.url() });
   await untilDelivery(service, await sendTest(service, id, { event: 'agent.response' }), hasEnded);
-  return { tenant: shop, sessionId: run.session.sessionId, traceId: run.traceId, toolId: tool, subscriptionId: id };
+  return {
+    tenant: shop,
+    sessionId: run.session.sessionId,
+    traceId: run.traceId,
+    toolId: tool,
+    runId: toolRun.runId,
+    subscriptionId: id,
+  };
 }
 
 /** Calls of four weeks, with quiet weekends. */
