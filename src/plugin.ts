@@ -43,6 +43,24 @@ export { Templates } from './platform/template/templates.js';
 export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';
 export { AgentActivated, AgentDeactivated, TurnCompleted, TurnFailed } from './modules/agents/agents.events.js';
 export { FileDeleted, FileUploaded } from './modules/files/files.events.js';
+export {
+  HostsModels,
+  ModelHost,
+  type ModelHostDescription,
+  type Replica,
+  type ReplicaEnd,
+  type ReplicaListener,
+  type ReplicaLoad,
+  type ReplicaOrder,
+} from './modules/models/hosts/model-host.js';
+export type { Inspected } from './modules/models/contents/facts.js';
+export type {
+  CalledTool,
+  GenerateEnd,
+  GenerateLine,
+  GenerateMessage,
+  GenerateRequest,
+} from './modules/models/hosts/replica-calls.js';
 export { ModelDeployed, ModelUndeployed } from './modules/models/models.events.js';
 export { secretField } from './modules/connections/connection-fields.schema.js';
 export {

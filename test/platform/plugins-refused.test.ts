@@ -194,3 +194,21 @@ it('ends with the names of two classes whose checks of the readiness have one na
     'RedisCheck and AcmeRedisCheck both check the readiness of redis. Rename one of them.',
   );
 });
+
+it('ends with the names of two kinds of hosts that have one name', async () => {
+  const config = fileOf(`
+    import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { HostsModels, ModelHost } from '${inProject('dist/src/plugin.js')}';
+    const modules = async () => {
+      class AcmeHost extends ModelHost {}
+      HostsModels({ name: 'local' })(AcmeHost);
+      class AcmeModule {}
+      Module({ providers: [AcmeHost] })(AcmeModule);
+      return [AcmeModule];
+    };
+    export default { plugins: [{ name: 'acme', slipway: '*', modules }] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'LocalHost and AcmeHost both host models as local. Rename one of them.',
+  );
+});

@@ -1,5 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { DockModule } from '../dock/dock.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
@@ -32,6 +33,7 @@ import { StoredContents } from './stored-contents.js';
 /** Imports models and datasets of projects, and serves deployed models. */
 @Module({
   imports: [
+    DiscoveryModule,
     TenancyModule,
     FilesModule,
     DockModule,

@@ -6,7 +6,7 @@ import { linesOf, textsOf } from '../../kernel/lines.js';
 import { beginWaiting } from '../../kernel/waiting.js';
 import { Database } from '../../platform/database/database.js';
 import { UnsupportedRequest } from '../gateway/gateway.port.js';
-import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
+import type { GenerateLine, GenerateRequest } from './hosts/replica-calls.js';
 import { ModelReplicaRepository } from './model-replica.repository.js';
 import { ReplicaTokens } from './serving/replica-tokens.js';
 

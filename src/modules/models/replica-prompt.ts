@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../gateway/gateway.port.js';
-import type { CalledTool, GenerateMessage, GenerateRequest } from './hosts/local/replica-messages.js';
+import type { CalledTool, GenerateMessage, GenerateRequest } from './hosts/replica-calls.js';
 
 type Message = ModelRequest['prompt'][number];
 type Tool = GenerateRequest['tools'][number];

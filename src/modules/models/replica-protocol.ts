@@ -2,7 +2,7 @@ import { APICallError } from 'ai';
 import { randomBase62 } from '../../kernel/base62.js';
 import type { ModelPart, ModelProtocol, ModelRequest, ModelResult } from '../gateway/gateway.port.js';
 import type { HyperParameters } from './deploy-model.schema.js';
-import type { GenerateEnd, GenerateRequest } from './hosts/local/replica-messages.js';
+import type { GenerateEnd, GenerateRequest } from './hosts/replica-calls.js';
 import type { ModelDeployment } from './model-deployment.entity.js';
 import type { ReplicaClient } from './replica-client.js';
 import { toMessages, toTools } from './replica-prompt.js';

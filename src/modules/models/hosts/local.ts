@@ -1,11 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Injectable } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
 import type { Inspected } from '../contents/facts.js';
 import type { FromReplica, ServeMessage, ToReplica } from './local/replica-messages.js';
-import { ModelHost, type Replica, type ReplicaEnd, type ReplicaListener, type ReplicaOrder } from './model-host.js';
+import {
+  HostsModels,
+  ModelHost,
+  type Replica,
+  type ReplicaEnd,
+  type ReplicaListener,
+  type ReplicaOrder,
+} from './model-host.js';
 
 /** The path of the built program, even in tests that run the sources, because a child process needs JavaScript. */
 const PROGRAM = fileURLToPath(
@@ -16,10 +22,8 @@ const PROGRAM = fileURLToPath(
 const LONGEST_TEMPLATE_MS = 20_000;
 
 /** Runs GGUF models on this machine's processors or graphics card, with a process for each replica. */
-@Injectable()
+@HostsModels({ name: 'local' })
 export class LocalHost extends ModelHost {
-  readonly name = 'local';
-
   private readonly address: string;
 
   constructor(private readonly settings: Settings) {

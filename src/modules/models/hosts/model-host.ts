@@ -1,7 +1,9 @@
+import { NamedMark } from '../../../platform/extension/named-mark.js';
 import type { Inspected } from '../contents/facts.js';
 
 /** The model that a new replica has to serve, and how. */
 export interface ReplicaOrder {
+  /** The file of the model on this machine. */
   readonly modelPath: string;
   /** The file of an adapter over the model. */
   readonly adapterPath: string | null;
@@ -26,6 +28,7 @@ export interface ReplicaEnd {
 }
 
 export interface ReplicaListener {
+  /** Called when the replica answers `POST /generate` below this address. */
   ready(address: string): void;
   load(load: ReplicaLoad): void;
   /** Called exactly once, after all other events. */
@@ -38,11 +41,21 @@ export interface Replica {
   kill(): void;
 }
 
-/** Runs models. To add another kind of host, write a file with a subclass, and add a line to model-hosts.ts. */
+/** Runs models, with a replica for each order. Its class is marked with `@HostsModels`. */
 export abstract class ModelHost {
-  /** The kind of host, as deployments have it in `host`. */
-  abstract readonly name: string;
   /** Returns why the host cannot serve a model, for people, or undefined if it can. */
   abstract refusalOf(model: Inspected): string | undefined;
   abstract start(order: ReplicaOrder, listener: ReplicaListener): Replica;
+}
+
+export interface ModelHostDescription {
+  /** The kind of host, as deployments have it in `host`. It never changes. */
+  readonly name: string;
+}
+
+export const modelHosts = new NamedMark<ModelHost, ModelHostDescription>('host models as', ({ name }) => [name]);
+
+/** Marks a class that extends ModelHost. Deployments find it by the models that it can serve. */
+export function HostsModels(description: ModelHostDescription): ClassDecorator {
+  return modelHosts.marks(description);
 }

@@ -3,7 +3,8 @@ import { type Id, newId } from '../../../kernel/ids.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
-import type { ModelHost, Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
+import type { Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
+import type { NamedHost } from '../hosts/model-hosts.js';
 import { topicOf } from '../model-deployment.entity.js';
 import type { ClaimedDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
 import type { ModelReplicaRepository } from '../model-replica.repository.js';
@@ -22,7 +23,7 @@ const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
 /** The things that all deployments of a process have in common. */
 export interface ServingContext {
   readonly processId: string;
-  readonly host: ModelHost;
+  readonly host: NamedHost;
   /** Sends a statement on connections that requests do not use. */
   readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
   readonly deployments: ModelDeploymentRepository;
@@ -149,7 +150,7 @@ export class ServedDeployment {
     const id = newId('modelReplica');
     const token = randomBytes(32).toString('base64url');
     const order = { modelPath, adapterPath, token, sequences: deployment.scalingParameters.maxBatchSize };
-    const replica = context.host.start(order, {
+    const replica = context.host.host.start(order, {
       ready: (address) => void this.ready(id, address, token),
       load: (load) => this.loadChanged(id, load),
       ended: (end) => this.ended(id, end),

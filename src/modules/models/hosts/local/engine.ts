@@ -1,7 +1,8 @@
 import type * as Llama from 'node-llama-cpp';
 import { shortened } from '../../../../kernel/shortened.js';
 import { EngineFault } from './engine-fault.js';
-import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
+import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest } from '../replica-calls.js';
+import type { ServeMessage } from './replica-messages.js';
 import { OutputText } from './output-text.js';
 import { Pool } from './pool.js';
 

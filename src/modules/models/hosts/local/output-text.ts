@@ -1,4 +1,4 @@
-import type { GenerateLine } from './replica-messages.js';
+import type { GenerateLine } from '../replica-calls.js';
 
 /** The mark that some vocabularies have in place of a space. */
 const SPACE = '▁';

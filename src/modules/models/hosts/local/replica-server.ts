@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Engine } from './engine.js';
 import { EngineFault } from './engine-fault.js';
-import type { GenerateLine, GenerateRequest } from './replica-messages.js';
+import type { GenerateLine, GenerateRequest } from '../replica-calls.js';
 
 const LONGEST_BODY = 32 * 1024 * 1024;
 

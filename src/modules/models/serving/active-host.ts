@@ -1,0 +1,136 @@
+import { randomBase62 } from '../../../kernel/base62.js';
+import type { Id } from '../../../kernel/ids.js';
+import { MINUTE_MS } from '../../../kernel/spans.js';
+import type { Statements } from '../../../platform/database/statements.js';
+import { HOSTING } from '../hosting-process.entity.js';
+import type { HostingProcessRepository } from '../hosting-process.repository.js';
+import type { NamedHost } from '../hosts/model-hosts.js';
+import type { ClaimedDeployment } from '../model-deployment.repository.js';
+import { ServedDeployment, type ServingContext } from './served-deployment.js';
+
+/** A missing engine is looked for again after this time, because it may have been installed. */
+const ENGINE_AGAIN_MS = MINUTE_MS;
+
+/** The things that all hosts of a process have in common. */
+export interface HostingContext extends Omit<ServingContext, 'processId' | 'host' | 'hasRoom' | 'engineMissing'> {
+  readonly statements: Statements;
+  readonly processes: HostingProcessRepository;
+  /** The milliseconds in which replicas end that are no longer needed. */
+  readonly drainMs: number;
+  readonly stopping: AbortSignal;
+  /** Returns the number of replicas that the process may still start. */
+  room(): number;
+}
+
+/** A kind of host in this process: claims the deployments that this kind serves, and releases those that have ended. */
+export class ActiveHost {
+  /** Whether the installation had no deployment for this kind of host at the last look. */
+  isIdle = false;
+
+  private readonly processId = `h-${randomBase62(22)}`;
+  private readonly served = new Map<Id<'modelDeployment'>, ServedDeployment>();
+  /** Deployments that this process no longer serves, until their last call is answered. */
+  private readonly ending = new Set<ServedDeployment>();
+  private readonly serving: ServingContext;
+  private problem: { reason: string; until: number } | undefined;
+  constructor(
+    private readonly host: NamedHost,
+    private readonly context: HostingContext,
+  ) {
+    this.serving = {
+      ...context,
+      host,
+      processId: this.processId,
+      hasRoom: () => context.room() > 0,
+      engineMissing: (reason) => this.engineMissing(reason),
+    };
+  }
+
+  /** The number of replicas that this host has or is about to have. */
+  get reserved(): number {
+    return [...this.served.values(), ...this.ending].reduce((sum, { reserved }) => sum + reserved, 0);
+  }
+
+  async reconcile(): Promise<void> {
+    await this.serveClaimed();
+    await this.claim();
+  }
+
+  /** Releases all deployments, and notifies other processes. */
+  async release(): Promise<void> {
+    this.releaseAll();
+    await this.context.ask(this.context.processes.delete(this.processId)).catch(() => undefined);
+    this.context.notifications.notify(HOSTING);
+  }
+
+  /** Resolves when the last call of the released deployments is answered. */
+  async drained(): Promise<void> {
+    await Promise.all([...this.ending].map(({ whenEnded }) => whenEnded));
+  }
+
+  kill(): void {
+    for (const served of this.ending) served.kill();
+  }
+
+  /** Serves all deployments that this process has claimed, and releases those whose claim it has lost. */
+  private async serveClaimed(): Promise<void> {
+    const deployments = await this.heartbeat();
+    const claimed = new Map(deployments.map((deployment) => [deployment.id, deployment]));
+    for (const [id, served] of this.served) {
+      const deployment = claimed.get(id);
+      if (deployment && !served.hasEnded) served.update(deployment);
+      else this.releaseOne(id, served);
+    }
+    for (const deployment of deployments) if (!this.served.has(deployment.id)) this.serve(deployment);
+  }
+
+  /** Renews the lease, and returns the deployments that this process has claimed. */
+  private async heartbeat(): Promise<ClaimedDeployment[]> {
+    if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
+    const { processId: id, problem, context } = this;
+    const process = { id, host: this.host.name, room: context.room(), problem: problem?.reason ?? null };
+    const [isAnyWanted, claimed] = await context.statements.askAll([
+      context.processes.renewLease(process),
+      context.deployments.claimedBy(id),
+    ] as const);
+    this.isIdle = !isAnyWanted;
+    return claimed;
+  }
+
+  private async claim(): Promise<void> {
+    const { context } = this;
+    while (!this.isIdle && !this.problem && context.room() > 0 && !context.stopping.aborted) {
+      const claimed = await context.ask(context.deployments.claim(this.processId, this.host.name, context.room()));
+      if (!claimed) return;
+      this.serve(claimed);
+    }
+  }
+
+  private serve(deployment: ClaimedDeployment): void {
+    const served = new ServedDeployment(deployment, this.serving);
+    this.served.set(deployment.id, served);
+    served.start();
+  }
+
+  private releaseAll(): void {
+    for (const [id, served] of this.served) this.releaseOne(id, served);
+  }
+
+  private releaseOne(id: Id<'modelDeployment'>, served: ServedDeployment): void {
+    this.served.delete(id);
+    this.ending.add(served);
+    void served.whenEnded.then(() => this.ending.delete(served));
+    served.stop();
+    setTimeout(() => served.kill(), this.context.drainMs).unref();
+  }
+
+  /** Releases all claims, because other machines may have the engine that this one lacks. */
+  private engineMissing(reason: string): void {
+    this.problem = { reason, until: performance.now() + ENGINE_AGAIN_MS };
+    this.releaseAll();
+    void this.context
+      .ask(this.context.deployments.releaseAll(this.processId))
+      .catch(() => undefined)
+      .finally(() => this.context.notifications.notify(HOSTING));
+  }
+}

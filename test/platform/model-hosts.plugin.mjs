@@ -1,0 +1,88 @@
+// A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
+// replicas repeat what they are told. A replica that is told to crash ends.
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { Module } from '@nestjs/common';
+import { defineSlipwayConfig, HostsModels, ModelHost } from '../../dist/src/plugin.js';
+
+/** @import { GenerateLine, GenerateRequest, Inspected, ReplicaListener, ReplicaOrder } from '../../dist/src/plugin.js' */
+
+class AcmeHost extends ModelHost {
+  /** @override @param {Inspected} model */
+  refusalOf({ facts: { format, name = '' } }) {
+    if (format === 'safetensors' || name.startsWith('Acme')) return undefined;
+    return 'Acme serves safetensors files alone.';
+  }
+
+  /** @override @param {ReplicaOrder} order @param {ReplicaListener} listener */
+  start(order, listener) {
+    const replica = new AcmeReplica(order, listener);
+    void replica.listen();
+    return replica;
+  }
+}
+HostsModels({ name: 'acme' })(AcmeHost);
+
+class AcmeReplica {
+  server = createServer((request, response) => void this.answer(request, response));
+
+  /** @param {ReplicaOrder} order @param {ReplicaListener} listener */
+  constructor(order, listener) {
+    this.order = order;
+    this.listener = listener;
+  }
+
+  async listen() {
+    const { length } = await readFile(this.order.modelPath);
+    this.bytes = length;
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (this.server.address());
+    this.listener.ready(`http://127.0.0.1:${port}`);
+  }
+
+  drain() {
+    this.end('DRAINED', 'The replica was stopped.');
+  }
+
+  kill() {
+    this.server.closeAllConnections();
+    this.end('REPLICA_DIED', 'The replica was killed.');
+  }
+
+  /** @param {'DRAINED' | 'REPLICA_DIED'} code @param {string} message */
+  end(code, message) {
+    if (!this.server.listening) return;
+    this.server.close(() => this.listener.ended({ code, message }));
+    this.server.closeIdleConnections();
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  async answer(request, response) {
+    if (request.headers.authorization !== `Bearer ${this.order.token}`) return response.writeHead(401).end();
+    const { messages } = /** @type {GenerateRequest} */ (await json(request));
+    const last = messages.at(-1);
+    const said = last?.role === 'user' ? last.text : '';
+    if (said === 'Crash') return this.kill();
+    if (said === 'Rhyme') {
+      return response.writeHead(400).end(JSON.stringify({ message: 'cannot rhyme' }));
+    }
+    /** @type {GenerateLine[]} */
+    const lines = [
+      { text: `Acme read ${this.bytes} bytes and heard ` },
+      { text: said },
+      { end: { reason: 'stop', inputTokens: 3, cachedTokens: 0, outputTokens: 5 } },
+    ];
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    for (const line of lines) response.write(`${JSON.stringify(line)}\n`);
+    response.end();
+  }
+}
+
+class AcmeModule {}
+Module({ providers: [AcmeHost] })(AcmeModule);
+
+export default defineSlipwayConfig({
+  plugins: [{ name: 'acme', slipway: '*', modules: () => Promise.resolve([AcmeModule]) }],
+});
