@@ -1,10 +1,10 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
 -- ObservationRepository.failedCalls
-select provider, model, count(*)::int as calls from observation
+select model, failed_model_id as "failedModelId", count(*)::int as calls from observation
 where project_id = $1 and started_at >= $2::timestamptz
 and kind = 'GENERATION' and status = 'failed' and otel_id is null
-group by provider, model order by calls desc, model, provider;
+group by model, failed_model_id order by calls desc, model, failed_model_id;
 
 -- ObservationRepository.ofTrace (with texts)
 select o.trace_id as "traceId", o.project_id as "projectId", o.id as "id", o.known_parent as "parentId",
@@ -12,7 +12,8 @@ select o.trace_id as "traceId", o.project_id as "projectId", o.id as "id", o.kno
   o.status_message as "statusMessage", o.model as "model", o.provider as "provider", o.input_tokens as "inputTokens",
   o.output_tokens as "outputTokens", o.cost::float8 as "cost",
   case when o.bytes_to_here <= $1 then o.input end as "input",
-  case when o.bytes_to_here <= $2 then o.output end as "output", o.attributes as "attributes", o.otel_id as "otelId",
+  case when o.bytes_to_here <= $2 then o.output end as "output", o.failed_model_id as "failedModelId",
+  o.attributes as "attributes", o.otel_id as "otelId",
   o.bytes_to_here <= $3 or (o.input is null and o.output is null) as "isWhole"
 from (
   select *, sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0))
@@ -32,7 +33,7 @@ select o.trace_id as "traceId", o.project_id as "projectId", o.id as "id", o.kno
   o.output_tokens as "outputTokens", o.cost::float8 as "cost",
   case when o.bytes_to_here <= $1 then case when o.kind = 'GENERATION' then null else o.input end end as "input",
   case when o.bytes_to_here <= $2 then case when o.kind = 'GENERATION' then null else o.output end end as "output",
-  o.attributes as "attributes", o.otel_id as "otelId",
+  o.failed_model_id as "failedModelId", o.attributes as "attributes", o.otel_id as "otelId",
   o.bytes_to_here <= $3 or (o.input is null and o.output is null) as "isWhole"
 from (
   select *, sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0))
@@ -51,7 +52,7 @@ select found.* from unnest($1::text[]) as wanted (trace_id), lateral (
     o.name as "name", o.started_at as "startedAt", o.ended_at as "endedAt", o.status as "status",
     o.status_message as "statusMessage", o.model as "model", o.provider as "provider", o.input_tokens as "inputTokens",
     o.output_tokens as "outputTokens", o.cost::float8 as "cost", o.input as "input", o.output as "output",
-    o.attributes as "attributes", o.otel_id as "otelId"
+    o.failed_model_id as "failedModelId", o.attributes as "attributes", o.otel_id as "otelId"
   from observation o left join observation parent
   on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
   where o.project_id = $2 and o.trace_id = wanted.trace_id
@@ -64,8 +65,8 @@ select found.* from unnest($1::text[]) as wanted (trace_id), lateral (
     o.status_message as "statusMessage", o.model as "model", o.provider as "provider", o.input_tokens as "inputTokens",
     o.output_tokens as "outputTokens", o.cost::float8 as "cost",
     case when o.kind = 'GENERATION' then null else o.input end as "input",
-    case when o.kind = 'GENERATION' then null else o.output end as "output", o.attributes as "attributes",
-    o.otel_id as "otelId"
+    case when o.kind = 'GENERATION' then null else o.output end as "output", o.failed_model_id as "failedModelId",
+    o.attributes as "attributes", o.otel_id as "otelId"
   from observation o left join observation parent
   on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
   where o.project_id = $2 and o.trace_id = wanted.trace_id
@@ -103,25 +104,27 @@ where t.project_id = $2 and t.id = $3 and t.app_id = $4;
 -- TraceRepository.record
 -- planned once
 with write_1 as (insert into observation (trace_id, project_id, id, parent_id, kind, name, started_at, ended_at, status,
-  status_message, model, provider, input_tokens, output_tokens, cost, input, output, attributes,
-    otel_id) select trace_id,
+  status_message, model, provider, input_tokens, output_tokens, cost, input, output, failed_model_id, attributes,
+  otel_id) select trace_id,
   project_id, id, parent_id, kind, name, started_at, ended_at, status, status_message, model, provider, input_tokens,
-  output_tokens, cost, input, output, attributes, otel_id
+  output_tokens, cost, input, output, failed_model_id, attributes, otel_id
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
     $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::integer[], $14::integer[],
       $15::numeric[],
-    $16::text[], $17::text[], $18::text[], $19::text[]) as given (trace_id, project_id, id, parent_id, kind, name,
-    started_at, ended_at, status, status_message, model, provider, input_tokens, output_tokens, cost, input, output,
-    attributes, otel_id)
+    $16::text[], $17::text[], $18::text[], $19::text[], $20::text[]) as given (trace_id, project_id, id, parent_id,
+      kind,
+    name, started_at, ended_at, status, status_message, model, provider, input_tokens, output_tokens, cost, input,
+      output,
+    failed_model_id, attributes, otel_id)
   order by trace_id, id on conflict do nothing),
   pieces as (
   select * from unnest(
-    $20::text[], $21::text[],
-    $22::timestamptz[], $23::timestamptz[],
-    $24::text[]
+    $21::text[], $22::text[],
+    $23::timestamptz[], $24::timestamptz[],
+    $25::text[]
     ) as piece (trace_id, session_id, started_at, ended_at, otel_id))
 insert into trace (project_id, id, app_id, session_id, started_at, ended_at, otel_id)
-select $25, trace_id, $26::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
+select $26, trace_id, $27::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
 max(ended_at), min(otel_id)
 from pieces group by trace_id order by trace_id
 on conflict (project_id, id) do update set

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 it.each([
-  ['1 call of gpt-5-mini failed in the last hour.', 'Night desk'],
+  ['1 call of “gpt-5-mini” failed in the last hour.', 'Night desk'],
   ['The receiver “Closed desk” is disabled.', 'All subscriptions'],
   ['1 job webhooks.deliver failed. It broke.', 'a lane'],
   ['The storage is full: 1.0 GiB of 1.0 GiB are used.', '1.0 GiB reserved'],
@@ -99,7 +99,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   );
   await browser.open('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
-  const problem = rowOf(tenant).getByRole('link', { name: '1 call of gpt-5-mini failed in the last hour.' });
+  const problem = rowOf(tenant).getByRole('link', { name: '1 call of “gpt-5-mini” failed in the last hour.' });
   await problem.waitFor();
   // The page was read at the sign-in, before there was all of this, and shows that until it is read again.
   await browser.comeBackUntil(rowOf(tenant).getByRole('cell', { name: 'US$0.50' }));
@@ -111,7 +111,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   const inBare = rowOf({ projectId: bare });
   await inBare.getByText('This project has no app yet. Create one below, or with this request:').waitFor();
   await inBare.getByRole('link', { name: '1 job webhooks.deliver failed. It stopped.' }).waitFor();
-  await wrong.getByRole('listitem').filter({ hasText: 'A project: 1 call of gpt-5-mini failed' }).waitFor();
+  await wrong.getByRole('listitem').filter({ hasText: 'A project: 1 call of “gpt-5-mini” failed' }).waitFor();
   await wrong.getByRole('listitem').filter({ hasText: bare }).waitFor();
   await browser.expectAccessible();
   await problem.click();
@@ -272,7 +272,7 @@ it('leads from failed calls that Slipway made to their connection', async () => 
   const { connectionId } = await makeConnection(failing, { connectionName: 'Refused', provider: 'API', fields });
   await ask(failing, connectionId);
   await browser.open(inApp(failing, 'overview'));
-  await wrong.getByRole('link', { name: '1 call of llama failed in the last hour.' }).click();
+  await wrong.getByRole('link', { name: '1 call of “llama” failed in the last hour.' }).click();
   await page.getByText('Refused').first().waitFor();
   await double.stop();
 });

@@ -1,6 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
-import { makeActiveAgent, say } from '../agents/make.js';
-import { BODIES, makeConnection } from '../connections/make.js';
+import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
 import { ask, connectTo } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
@@ -10,7 +9,6 @@ import { eventually } from '../support/eventually.js';
 import { processListeningAt } from '../support/models/listening.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
-import { aSpan, CHAT, exportOf, sent } from '../traces/spans.js';
 import { change, read, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
@@ -73,8 +71,8 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const of = (kind: string, message: string, subject: string | null) => ({ kind, message, subject });
   expect(await problemsOf(tenant.projectId)).toEqual([
     of('CONNECTION_UNREADABLE', 'The secrets of the connection “Old” cannot be read.', unreadable.connectionId),
-    of('CONNECTION_FAILING', '2 calls of llama failed in the last hour.', connectionId),
-    of('MODEL_CALLS_FAILING', '1 call of unknown failed in the last hour.', 'unknown'),
+    of('CONNECTION_FAILING', '2 calls of “llama” failed in the last hour.', connectionId),
+    of('MODEL_CALLS_FAILING', '1 call of “unknown” failed in the last hour.', 'unknown'),
     of('RECEIVER_DISABLED', 'The receiver “Closed” is disabled. An administrator disabled it', closed!),
     of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04 UTC.', paused!),
     of('RECEIVER_FAILING', 'The receiver “Failing” has failed since 2026-01-02 03:04 UTC.', failing!),
@@ -82,53 +80,6 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
     of('STORAGE_FULL', 'The storage is full: 1.0 GiB of 1.0 GiB are used.', null),
   ]);
   expect(await problemsOf(other.projectId)).toEqual([]);
-});
-
-describe('failed calls name a connection', () => {
-  const failing = (subject: string, calls: string) => ({
-    kind: 'CONNECTION_FAILING',
-    message: `${calls} of llama failed in the last hour.`,
-    subject,
-  });
-  const withoutConnection = (calls: string) => ({
-    kind: 'MODEL_CALLS_FAILING',
-    message: `${calls} of llama failed in the last hour.`,
-    subject: 'llama',
-  });
-  const timestamp = new Date().toISOString();
-  const foreign = (more: object = {}) => {
-    const like = { model: 'llama', provider: 'custom', environment: 'production', channel: 'api', channelType: 'api' };
-    return aCall({ ...like, timestamp, status: 'failed', source: 'runtime', ...more });
-  };
-
-  it('if the gateway made them, and not if others wrote them', async () => {
-    const tenant = await makeTenant(service);
-    const connectionId = await connectTo(tenant, double, 'no-key');
-    await write(tenant, foreign(), foreign({ callId: newId('observation') }));
-    const attributes = { ...CHAT, 'gen_ai.provider.name': 'custom', 'gen_ai.request.model': 'llama' };
-    await sent(tenant, exportOf([aSpan({ attributes, status: { code: 2 } })]));
-    expect(await problemsOf(tenant.projectId)).toEqual([withoutConnection('3 calls')]);
-    await ask(tenant, connectionId);
-    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call'), withoutConnection('3 calls')]);
-  });
-
-  it('if an agent made them', async () => {
-    const tenant = await makeTenant(service);
-    const connectionId = await connectTo(tenant, double, 'no-key');
-    await makeActiveAgent(service, tenant, { connectionId });
-    await say(tenant, 'me', 'Hello');
-    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call')]);
-  });
-
-  it('if it alone has the model at that provider', async () => {
-    const tenant = await makeTenant(service);
-    const connectionId = await connectTo(tenant, double, 'no-key');
-    await makeConnection(tenant, { ...BODIES.Vendor1, model: 'llama' });
-    await ask(tenant, connectionId);
-    expect(await problemsOf(tenant.projectId)).toEqual([failing(connectionId, '1 call')]);
-    await connectTo(tenant, double, 'no-key');
-    expect(await problemsOf(tenant.projectId)).toEqual([withoutConnection('1 call')]);
-  });
 });
 
 it('finds a model that could not be imported', async () => {
@@ -140,6 +91,35 @@ it('finds a model that could not be imported', async () => {
   expect(problem).toMatchObject({ kind: 'MODEL_NOT_IMPORTED', subject: modelId });
   expect(problem).toMatchObject({
     message: expect.stringContaining('could not be imported. It is cut off.') as string,
+  });
+});
+
+it('finds an import that failed before a hundred others succeeded', async () => {
+  const tenant = await makeTenant(service);
+  const [failed, other] = [await importModel(tenant.api), await importModel(tenant.api)];
+  const failure = { code: 'MODEL_FILE_TRUNCATED', message: 'It is cut off.' };
+  await service.database.rows(`update model set state = 'FAILED', failure = $2 where id = $1`, [failed, failure]);
+  await service.database.rows(
+    `insert into model select (jsonb_populate_record(m, jsonb_build_object('id', m.id || n))).*
+     from model m, generate_series(1, 100) n where m.id = $1`,
+    [other],
+  );
+  expect(await problemsOf(tenant.projectId)).toMatchObject([{ kind: 'MODEL_NOT_IMPORTED', subject: failed }]);
+});
+
+it('counts the failed calls of a model that is served here', async () => {
+  const tenant = await makeTenant(service);
+  const modelId = await liveModel(tenant.api);
+  await service.database.rows(
+    `update model_replica set address = 'http://127.0.0.1:9'
+     where deployment_id in (select id from model_deployment where model_id = $1)`,
+    [modelId],
+  );
+  expect((await ask(tenant, modelId)).status).toBeGreaterThanOrEqual(500);
+  expect(await problemsOf(tenant.projectId)).toContainEqual({
+    kind: 'MODEL_CALLS_FAILING',
+    message: '1 call of “tiny-live” failed in the last hour.',
+    subject: 'tiny-live',
   });
 });
 

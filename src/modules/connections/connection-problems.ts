@@ -1,84 +1,96 @@
 import { clock } from '../../kernel/clock.js';
-import type { Id } from '../../kernel/ids.js';
+import { type Id, isId } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
+import { Database } from '../../platform/database/database.js';
 import { LedgerSummaries } from '../ledger/read/ledger-summaries.service.js';
+import { counted, FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
 import { TracesService } from '../traces/traces.service.js';
-import { counted, FindsProblems, type Problem, type ProblemSource } from '../tenancy/problems.port.js';
-import { ConnectionProtocols } from './connection-protocols.js';
-import { ConnectionRepository } from './connection.repository.js';
+import { ConnectionRepository, type SealedConnection } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
-import type { Connection } from './connection.entity.js';
 
-const CONNECTIONS = 100;
-const MODELS = 20;
+const CONNECTIONS_AT_ONCE = 100;
+/** The most problems of one kind that are listed. */
+const MOST = 100;
+/** The models whose failed calls are listed although others wrote them, because those can name any number of models. */
+const MODELS_OF_OTHERS = 20;
 
 interface FailuresOfModel {
   model: string;
   calls: number;
 }
 
-/**
- * A connection has no state of its own for failures, so the calls of the last hour tell. A call has the names of its
- * model and provider and not its connection, which is therefore known only if no other connection has both.
- */
+/** A connection has no state of its own for failures, so the calls of the last hour tell. */
 @FindsProblems()
 export class ConnectionProblems implements ProblemSource {
   constructor(
+    private readonly database: Database,
     private readonly connections: ConnectionRepository,
     private readonly safe: ConnectionSafe,
-    private readonly protocols: ConnectionProtocols,
     private readonly summaries: LedgerSummaries,
     private readonly traces: TracesService,
   ) {}
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
-    const { items: connections } = await this.connections.page(projectId, { limit: CONNECTIONS });
-    return [...this.unreadable(connections), ...(await this.failing(projectId, connections))];
+    return [...(await this.unreadable(projectId)), ...(await this.failing(projectId))];
   }
 
-  private unreadable(connections: readonly Connection[]): Problem[] {
-    return connections
-      .filter((connection) => this.safe.secretsOf(connection) === undefined)
-      .map(({ id, name }) => {
-        const message = `The secrets of the connection “${name}” cannot be read.`;
-        return { kind: 'CONNECTION_UNREADABLE', message, subject: id };
-      });
+  private async unreadable(projectId: Id<'project'>): Promise<Problem[]> {
+    const problems: Problem[] = [];
+    let some: SealedConnection[] = [];
+    do {
+      const after = some.at(-1)?.id ?? '';
+      some = await this.database.ask(this.connections.sealedAfter(projectId, after, CONNECTIONS_AT_ONCE));
+      problems.push(...some.filter((connection) => !this.safe.secretsOf(connection)).map(toUnreadable));
+    } while (some.length === CONNECTIONS_AT_ONCE && problems.length < MOST);
+    return problems.slice(0, MOST);
   }
 
-  private async failing(projectId: Id<'project'>, connections: readonly Connection[]): Promise<Problem[]> {
+  private async failing(projectId: Id<'project'>): Promise<Problem[]> {
     const since = new Date(clock.now().getTime() - HOUR_MS);
-    const failed = await this.failedCalls(projectId, since);
-    if (failed.length === 0) return [];
-    const own = (await this.traces.failedCalls(projectId, since)).flatMap(({ provider, ...calls }) => {
-      const [connection, ...others] = connections.filter(
-        (each) => each.model === calls.model && this.protocols.find(each)?.description.ledgerName === provider,
-      );
-      return connection && others.length === 0 ? [{ ...calls, connectionId: connection.id }] : [];
-    });
-    const rest = failed.map(({ model, calls }) => {
-      const known = own.filter((each) => each.model === model).reduce((sum, each) => sum + each.calls, 0);
-      return { model, calls: calls - known };
-    });
-    return [
-      ...own.map((each): Problem => {
-        return { kind: 'CONNECTION_FAILING', message: inWords(each), subject: each.connectionId };
-      }),
-      ...rest
-        .filter(({ calls }) => calls > 0)
-        .map((each): Problem => ({ kind: 'MODEL_CALLS_FAILING', message: inWords(each), subject: each.model })),
-    ];
+    const inLedger = await this.inLedger(projectId, since);
+    if (inLedger.length === 0) return [];
+    const own = await this.traces.failedCalls(projectId, since);
+    const ids = own.flatMap(({ failedModelId }) => (isConnection(failedModelId) ? [failedModelId] : []));
+    const known = await this.database.ask(this.connections.knownAmong(projectId, ids));
+    const ofConnections = own
+      .filter(({ failedModelId }) => failedModelId !== null && known.has(failedModelId))
+      .map((each): Problem => ({ kind: 'CONNECTION_FAILING', message: inWords(each), subject: each.failedModelId }));
+    const ofOtherModels = own.filter(({ failedModelId }) => failedModelId !== null && !isConnection(failedModelId));
+    const ofOthers = inLedger.map(({ model, calls }) => ({ model, calls: calls - sumOf(own, model) }));
+    return [...ofConnections.slice(0, MOST), ...toModelProblems([...ofOtherModels, ...ofOthers])];
   }
 
-  /** Counts the failed calls in the ledger, also those that others wrote. */
-  private async failedCalls(projectId: Id<'project'>, fromDate: Date): Promise<FailuresOfModel[]> {
+  /** Counts the failed calls in the ledger: those of the service, and those that others wrote. */
+  private async inLedger(projectId: Id<'project'>, fromDate: Date): Promise<FailuresOfModel[]> {
     // The window ends later than now, because the clocks of those who write calls may be ahead.
     const toDate = new Date(fromDate.getTime() + 2 * HOUR_MS);
-    const query = { fromDate, toDate, status: 'failed', groupBy: 'model', limit: MODELS } as const;
+    const query = { fromDate, toDate, status: 'failed', groupBy: 'model', limit: MODELS_OF_OTHERS } as const;
     const { groups } = await this.summaries.summary(projectId, query);
     return groups.map(({ key: model, calls }) => ({ model, calls }));
   }
 }
 
+function toUnreadable({ id, name }: SealedConnection): Problem {
+  const message = `The secrets of the connection ${quoted(name)} cannot be read.`;
+  return { kind: 'CONNECTION_UNREADABLE', message, subject: id };
+}
+
+/** Adds up the failures of each model. The first models stay first. */
+function toModelProblems(failures: readonly FailuresOfModel[]): Problem[] {
+  return [...new Set(failures.map(({ model }) => model))]
+    .map((model) => ({ model, calls: sumOf(failures, model) }))
+    .filter(({ calls }) => calls > 0)
+    .map((each) => ({ kind: 'MODEL_CALLS_FAILING', message: inWords(each), subject: each.model }));
+}
+
+function isConnection(modelId: string | null): modelId is Id<'connection'> {
+  return modelId !== null && isId('connection', modelId);
+}
+
+function sumOf(failures: readonly FailuresOfModel[], ofModel: string): number {
+  return failures.reduce((sum, { model, calls }) => sum + (model === ofModel ? calls : 0), 0);
+}
+
 function inWords({ model, calls }: FailuresOfModel): string {
-  return `${counted(calls, 'call')} of ${model} failed in the last hour.`;
+  return `${counted(calls, 'call')} of ${quoted(model)} failed in the last hour.`;
 }

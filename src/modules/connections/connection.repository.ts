@@ -1,16 +1,18 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
-import { columnsOf } from '../../platform/database/columns.js';
+import { columnsOf, someColumnsOf } from '../../platform/database/columns.js';
 import { pageById } from '../../platform/database/page-by-id.js';
-import { planned } from '../../platform/database/sql.js';
-import { row, type Statement } from '../../platform/database/statement.js';
+import { planned, sql } from '../../platform/database/sql.js';
+import { row, rows, type Statement } from '../../platform/database/statement.js';
 import { Connection, type ConnectionRow, type Status } from './connection.entity.js';
 
 export interface ConnectionFilter {
   provider?: string | undefined;
   status?: Status | undefined;
 }
+
+export type SealedConnection = Pick<ConnectionRow, 'id' | 'name' | 'secretsSealed'>;
 
 export class ConnectionRepository extends EntityRepository<Connection> {
   inProject(projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<Connection | null> {
@@ -37,6 +39,20 @@ export class ConnectionRepository extends EntityRepository<Connection> {
 
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Connection>> {
     return pageById<Connection>(this, { project: projectId }, request);
+  }
+
+  /** Returns a part of the connections with their secrets, oldest first. */
+  sealedAfter(projectId: Id<'project'>, after: string, limit: number): Statement<SealedConnection[]> {
+    return rows(sql`
+      select ${someColumnsOf(Connection, ['id', 'name', 'secretsSealed'])} from connection
+      where project_id = ${projectId} and id > ${after} order by id limit ${limit}`);
+  }
+
+  /** Returns those of the ids that are connections of the project. */
+  knownAmong(projectId: Id<'project'>, ids: readonly string[]): Statement<Set<string>> {
+    return rows<{ id: string }>(
+      sql`select id from connection where project_id = ${projectId} and id = any(${ids}::text[])`,
+    ).as((known) => new Set(known.map(({ id }) => id)));
   }
 
   /** Returns the row without an entity, because every call of a model reads it. */

@@ -61,11 +61,9 @@ export class Breakers implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (this.breakers.has(modelId)) this.report({ modelId, failures: 0 });
   }
 
-  /**
-   * Counts a failure, unless the provider refused this one request. Such a refusal says nothing about other requests.
-   */
-  failed(modelId: string, { isOfRequest }: ModelFailure): void {
-    if (isOfRequest) return this.succeeded(modelId);
+  /** Counts a failure of the provider. One that refuses a call has answered it, and a pause would not mend that. */
+  failed(modelId: string, { atFault }: ModelFailure): void {
+    if (atFault !== 'provider') return this.succeeded(modelId);
     this.report({ modelId, failures: (this.breakers.get(modelId)?.failures ?? 0) + 1 });
   }
 

@@ -4,6 +4,7 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { storableText } from '../../kernel/storable-text.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { inputOfMessages, type Observed, type Report } from '../traces/observing.service.js';
+import { CLIENT_LEFT, type ModelFailure } from './model-failure.js';
 import type { CallableModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 
 /** For which project a model is called, and the values that the ledger records with the call. */
@@ -84,11 +85,17 @@ export class CallRecord {
     return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 });
   }
 
-  failed(statusCode: number, answer: ModelAnswer | null): Promise<Report> {
-    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode });
+  failed({ atFault, providerStatus }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
+    const failedModelId = atFault === 'request' ? undefined : this.model.id;
+    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: providerStatus }, failedModelId);
   }
 
-  private async report(answer: ModelAnswer | null, outcome: Outcome): Promise<Report> {
+  /** The caller did not wait for the end of the answer, which is not a failure of the model. */
+  abandoned(answer: ModelAnswer | null): Promise<Report> {
+    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: CLIENT_LEFT });
+  }
+
+  private async report(answer: ModelAnswer | null, outcome: Outcome, failedModelId?: string): Promise<Report> {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
     const unmasked = payloadOf(this.model.name, this.request, answer);
     const latencyMs = this.elapsedMs();
@@ -108,6 +115,7 @@ export class CallRecord {
         input: inputOfMessages(payload.request.messages),
         output: payload.response && (payload.response.text || JSON.stringify(payload.response.toolCalls ?? [])),
         attributes: '{}',
+        ...(failedModelId !== undefined && { failedModelId }),
       },
       call: {
         ...origin,

@@ -15,7 +15,7 @@ import {
 import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
-import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, unsupported } from './model-failure.js';
+import { ANSWERED, failureOf, ModelFailure, NO_ANSWER, unsupported } from './model-failure.js';
 import { ModelTargets } from './model-targets.js';
 import { partsOf } from './stream-parts.js';
 
@@ -157,7 +157,7 @@ export class Gateway {
         yield part;
       }
     } finally {
-      if (isOpen) await this.writing.write(call, await call.failed(CLIENT_LEFT, builder.answer));
+      if (isOpen) await this.writing.write(call, await call.abandoned(builder.answer));
     }
   }
 
@@ -170,13 +170,13 @@ export class Gateway {
   private async fail(call: CallRecord, error: unknown, answer: ModelAnswer | null): Promise<unknown> {
     const { abortSignal } = call.request;
     if (abortSignal?.aborted) {
-      await this.writing.write(call, await call.failed(CLIENT_LEFT, answer));
+      await this.writing.write(call, await call.abandoned(answer));
       return abortSignal.reason;
     }
     const failure = failureOf(error);
     if (!failure.isSupported) return failure.toRefusal();
     this.breakers.failed(call.model.id, failure);
-    await this.writing.write(call, await call.failed(failure.providerStatus, answer));
+    await this.writing.write(call, await call.failed(failure, answer));
     return failure.toRefusal();
   }
 }

@@ -18,6 +18,12 @@ export const CLIENT_LEFT = 499;
  */
 const DO_NOT_RETRY = { 'x-should-retry': 'false' };
 
+/** The refusals of a provider that every call of the model would get: of its key, its address, its name or its quota. */
+const REFUSES_ALL_CALLS: readonly number[] = [401, 402, 403, 404, 405, 407, 410, 429];
+
+/** At fault is this one request, the way in which the model is reached, or the provider, which fails. */
+export type AtFault = 'request' | 'access' | 'provider';
+
 interface Circumstances {
   providerStatus?: number;
   isTransient?: boolean;
@@ -47,9 +53,10 @@ export class ModelFailure extends Error {
     this.isSupported = isTaken;
   }
 
-  /** Whether the provider refused this one request, which says nothing about others. */
-  get isOfRequest(): boolean {
-    return this.providerStatus >= 300 && this.providerStatus < 500;
+  get atFault(): AtFault {
+    const { providerStatus: status } = this;
+    if (status < 300 || status >= 500) return 'provider';
+    return status < 400 || REFUSES_ALL_CALLS.includes(status) ? 'access' : 'request';
   }
 
   toRefusal(): SlipwayError {
@@ -62,7 +69,7 @@ export class ModelFailure extends Error {
         { details: { reason, providerStatus }, cause: this, ...retryAfter },
       );
     }
-    const headers = this.isOfRequest ? DO_NOT_RETRY : {};
+    const headers = this.atFault === 'provider' ? {} : DO_NOT_RETRY;
     return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, headers, cause: this });
   }
 }

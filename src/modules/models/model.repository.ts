@@ -24,6 +24,11 @@ export class ModelRepository extends EntityRepository<Model> {
     return pageById<Model>(this, { project: projectId }, request);
   }
 
+  /** Returns those whose import failed, newest first. */
+  failed(projectId: Id<'project'>, limit: number): Promise<Model[]> {
+    return this.find({ project: projectId, state: 'FAILED' }, { orderBy: { id: 'desc' }, limit });
+  }
+
   /** Returns the imported models, without adapters and datasets, newest first. */
   imported(projectId: Id<'project'>): Promise<Model[]> {
     const state = { $in: ['READY_TO_DEPLOY' as const, 'DEPLOYING' as const, 'DEPLOYED' as const] };

@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
+import { shortened } from '../../kernel/shortened.js';
 import { Mark } from '../../platform/extension/mark.js';
 
 /** The kinds of problems, in the order in which they are listed. */
@@ -34,6 +35,17 @@ export const problemSources = new Mark<ProblemSource>('find problems');
 /** Marks a provider whose problems are listed with those of the other modules. */
 export function FindsProblems(): ClassDecorator {
   return problemSources.marks(true);
+}
+
+const MAX_NAME = 80;
+
+/**
+ * Writes a name that others chose into a sentence. Neither its quotes nor characters without a shape can end the name
+ * or turn the text around.
+ */
+export function quoted(name: string): string {
+  const plain = name.replace(/[“”]/g, '"').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+  return `“${shortened(plain, MAX_NAME)}”`;
 }
 
 /** Counts things in words, such as `1 job` and `2 jobs`. */

@@ -11,7 +11,11 @@ import { Trace } from './trace.entity.js';
 @NotAudited('An observation is a record of what ran, not configuration')
 @Entity({ tableName: 'observation', repository: () => ObservationRepository })
 @Index({ name: 'observation_age_of_project', properties: ['project', 'startedAt'] })
-@Index({ name: 'observation_failed', properties: ['project', 'startedAt'], where: `status = 'failed'` })
+@Index({
+  name: 'observation_failed',
+  properties: ['project', 'startedAt'],
+  where: `status = 'failed' and kind = 'GENERATION' and otel_id is null`,
+})
 export class Observation {
   [EntityRepositoryType]?: ObservationRepository;
   [PrimaryKeyProp]?: ['trace', 'id'];
@@ -74,6 +78,13 @@ export class Observation {
 
   @Property({ type: 'text', nullable: true })
   readonly output!: string | null;
+
+  /**
+   * The id of the model that failed this call of the service, such as that of a connection. Null if none is at fault,
+   * because the caller left or the provider refused this one request. The model may have been deleted.
+   */
+  @Property({ ...ID, nullable: true })
+  readonly failedModelId!: string | null;
 
   /** All other short attributes, as JSON. */
   @Property({ type: 'text' })

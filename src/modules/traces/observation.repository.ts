@@ -13,8 +13,10 @@ export interface ReadObservation extends ObservationRow {
 
 /** The failed calls of one model. */
 export interface FailedCalls {
-  provider: string;
+  /** The name of the model at its provider. */
   model: string;
+  /** The id of the model; null for calls that failed without its fault. */
+  failedModelId: string | null;
   calls: number;
 }
 
@@ -67,10 +69,10 @@ export class ObservationRepository extends EntityRepository<Observation> {
   /** Counts the failed calls that the service itself made. Those of others came over OpenTelemetry. */
   failedCalls(projectId: Id<'project'>, since: Date): Statement<FailedCalls[]> {
     return rows(sql`
-      select provider, model, count(*)::int as calls from observation
+      select model, failed_model_id as "failedModelId", count(*)::int as calls from observation
       where project_id = ${projectId} and started_at >= ${since}::timestamptz
         and kind = 'GENERATION' and status = 'failed' and otel_id is null
-      group by provider, model order by calls desc, model, provider`);
+      group by model, failed_model_id order by calls desc, model, failed_model_id`);
   }
 }
 

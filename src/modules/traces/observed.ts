@@ -21,6 +21,8 @@ export interface Observed {
   attributes: string;
   /** Null unless this is a call of a model. */
   generation: Generation | null;
+  /** The id of the model whose failure this is, as the gateway knows it. */
+  failedModelId?: string;
   /** The ids of OpenTelemetry, if the observation arrived over OTLP. */
   otel?: { traceId: string; spanId: string };
 }
@@ -38,7 +40,7 @@ export interface Generation {
  * programs send them, and they must not cost the whole observation.
  */
 export function toNewRow(projectId: Id<'project'>, observed: Observed) {
-  const { sessionId: _, generation, otel, name, statusMessage, input, output, ...rest } = observed;
+  const { sessionId: _, generation, failedModelId, otel, name, statusMessage, input, output, ...rest } = observed;
   return {
     projectId,
     ...rest,
@@ -52,6 +54,7 @@ export function toNewRow(projectId: Id<'project'>, observed: Observed) {
     inputTokens: generation?.inputTokens ?? null,
     outputTokens: generation?.outputTokens ?? null,
     cost: generation?.cost ?? null,
+    failedModelId: failedModelId ?? null,
     otelId: otel?.spanId ?? null,
   };
 }

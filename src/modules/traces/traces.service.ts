@@ -55,7 +55,7 @@ export class TracesService {
     return this.traces.writes(projectId, appId, observed);
   }
 
-  /** Counts the failed calls that the service itself made, by provider and model. */
+  /** Counts the failed calls that the service itself made, by model. */
   failedCalls(projectId: Id<'project'>, since: Date): Promise<FailedCalls[]> {
     return this.reads.one(this.observations.failedCalls(projectId, since));
   }
