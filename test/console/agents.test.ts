@@ -1,7 +1,9 @@
-import { makeActiveAgent } from '../agents/make.js';
-import { makeTenant } from '../support/actors.js';
+import { makeActiveAgent, makeAgent } from '../agents/make.js';
+import { BODIES, makeConnection } from '../connections/make.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
+import { deployedTool, importedTool } from '../tools/make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -34,6 +36,57 @@ it('changes an agent, activates the version that this makes, and rolls it back',
   await production.getByRole('cell', { name: 'Desk, version 1', exact: true }).waitFor();
 });
 
+it('changes all that an agent has, and leaves the rest as it is', async () => {
+  const ADMIN = '/api/admin/v1';
+  const admin = administratorOf(service);
+  const { connectionId } = await makeConnection(tenant, { ...BODIES.Vendor1, connectionName: 'House model' });
+  const off = await makeConnection(tenant, { ...BODIES.Vendor1, connectionName: 'Off' });
+  await admin.patch(`${ADMIN}/projects/${tenant.projectId}/connections/${off.connectionId}`, { status: 'INACTIVE' });
+  const wanted = await deployedTool(tenant);
+  const gone = await importedTool(tenant);
+  const given = {
+    instructions: 'Be of help.\n',
+    connectionId: off.connectionId,
+    toolIds: [gone],
+    historyTokens: 4_000,
+  };
+  const made = await makeAgent(service, tenant.appId, given);
+  await admin.delete(`${ADMIN}/projects/${tenant.projectId}/tools/${gone}`);
+  await browser.open(inApp(tenant, `agents?agent=${made.agentId}`));
+  const form = page.getByRole('form', { name: 'Change the agent' });
+  const field = (name: string) => form.getByLabel(new RegExp(`^${name}( \\*)?$`));
+  const save = form.getByRole('button', { name: 'Save as a version' });
+  expect(await field('Model').locator('option:checked').innerText()).toMatch(/^Connection Off, .* \(not active\)$/);
+  expect(await save.isDisabled()).toBe(true);
+  await form.getByLabel(`${gone} is deleted.`).uncheck();
+  await field('A tool').check();
+  await field('Name').fill('Night desk');
+  await field('Model').selectOption(connectionId);
+  await field('Welcome message').fill('Good evening!');
+  await field('Seconds for one turn').fill('60');
+  await browser.expectAccessible();
+  await save.click();
+  await form.getByText('These belong to version 2.').waitFor();
+  await page.getByRole('heading', { name: 'Night desk' }).waitFor();
+  const read = async () =>
+    (await admin.get<{ data: object }>(`${ADMIN}/apps/${tenant.appId}/agents/${made.agentId}`)).body.data;
+  const changed = {
+    name: 'Night desk',
+    connectionId,
+    toolIds: [wanted],
+    welcomeMessage: 'Good evening!',
+    timeoutSeconds: 60,
+  };
+  expect(await read()).toMatchObject({ ...given, ...changed });
+  await field('Model').selectOption('mock');
+  await field('Welcome message').fill('');
+  await field('A tool').uncheck();
+  await save.click();
+  await form.getByText('These belong to version 3.').waitFor();
+  const emptied = { connectionId: null, modelId: null, model: null, toolIds: [], welcomeMessage: null };
+  expect(await read()).toMatchObject({ ...given, ...changed, ...emptied });
+});
+
 it('deletes an agent that is not active, and offers no roll back to it', async () => {
   browser.expectRefusals(409);
   const desk = inApp(tenant, `agents?agent=${agentId}`);
@@ -44,8 +97,11 @@ it('deletes an agent that is not active, and offers no roll back to it', async (
   const production = page.getByRole('table', { name: 'Active versions' }).getByRole('row', { name: 'production' });
   await browser.open(inApp(tenant, 'agents'));
   await production.getByText('to Desk, version 1', { exact: true }).waitFor();
-  await page.getByRole('table', { name: 'Agents' }).getByRole('button', { name: 'Desk' }).click();
+  await page.getByRole('table', { name: 'Agents' }).getByRole('button', { name: 'Desk', exact: true }).click();
   await pressAndConfirm(page, 'Delete');
   await production.getByText('No other version was active before.').waitFor();
-  expect(await page.getByRole('table', { name: 'Agents' }).getByRole('button').allInnerTexts()).toEqual(['Successor']);
+  expect(await page.getByRole('table', { name: 'Agents' }).getByRole('button').allInnerTexts()).toEqual([
+    'Night desk',
+    'Successor',
+  ]);
 });

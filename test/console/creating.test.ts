@@ -61,7 +61,7 @@ it('leads from nothing to an answer: a project, its app, an agent, its activatio
   await page.getByText('It answers in production now.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Playground' }).click();
-  const message = page.getByRole('textbox', { name: 'Message' });
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
   await message.fill('Where is my parcel?');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await untilAnswered(message);

@@ -31,9 +31,24 @@ export function textsOf(fields: readonly Field[], members: Readonly<Record<strin
   return Object.fromEntries(fields.map((field) => [field.name, textOf(field, members[field.name] ?? null)]));
 }
 
-function textOf({ kind, none = null }: Field, value: unknown): string {
+function textOf({ kind, values, none = null }: Field, value: unknown): string {
+  if (kind === 'several') return textOfSeveral(values!, (value ?? []) as string[]);
   const text = formatJson(value);
   return kind === 'secret' || text === formatJson(none) ? '' : text;
+}
+
+/** The list of the chosen values in JSON, in the order in which the form shows them. */
+function textOfSeveral(values: readonly string[], chosen: readonly string[]): string {
+  return chosen.length === 0 ? '' : formatJson(values.filter((value) => chosen.includes(value)));
+}
+
+/** Returns the fields whose texts were changed. */
+export function editedOf<Name extends string>(
+  fields: readonly Field<Name>[],
+  shown: Texts,
+  texts: Texts,
+): Field<Name>[] {
+  return fields.filter(({ name }) => texts[name]!.trim() !== shown[name]!.trim());
 }
 
 /**
@@ -41,9 +56,21 @@ function textOf({ kind, none = null }: Field, value: unknown): string {
  * Those that were emptied have none.
  */
 export function changedIn(fields: readonly Field[], shown: Texts, texts: Texts): Record<string, unknown> {
-  const changed = fields.filter(({ name }) => texts[name]!.trim() !== shown[name]);
+  const changed = editedOf(fields, shown, texts);
   const none = Object.fromEntries(changed.map(({ name, none = null }) => [name, none]));
   return { ...none, ...filledIn(changed, texts) };
+}
+
+/**
+ * Returns the texts with a value for each choice of one among several. It is the first one until the user makes another
+ * choice, and when the chosen one is gone, because that is what the form shows.
+ */
+export function withChoices(fields: readonly Field[], texts: Texts): Texts {
+  const choices = fields.flatMap(({ name, kind, values = [] }) => {
+    const isKept = kind === 'several' || values.length === 0 || values.includes(texts[name] ?? '');
+    return isKept ? [] : [[name, values[0]!] as const];
+  });
+  return { ...texts, ...Object.fromEntries(choices) };
 }
 
 /** Returns the fields that were filled in, as the API takes them. */
@@ -78,8 +105,8 @@ export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, chi
     <div ref={form}>
       <ActionForm
         label={label}
-        fields={Object.fromEntries(fields.map((field) => [field.name, field.label]))}
-        send={() => save(texts)}
+        fields={labelsOf(fields)}
+        send={() => save(withChoices(fields, texts))}
         onDone={onDone}
         onCancel={() => onDone()}
         maw="40rem"
@@ -87,20 +114,41 @@ export function FieldsForm<Saved>({ label, fields, shown = {}, save, onDone, chi
         {(faultOf) => (
           <>
             {children}
-            {fields.map((field) => (
-              <FieldInput
-                key={field.name}
-                field={field}
-                text={texts[field.name] ?? ''}
-                error={faultOf(field.name)}
-                onChange={(text) => setTexts({ ...texts, [field.name]: text })}
-              />
-            ))}
+            <FieldInputs
+              fields={fields}
+              texts={texts}
+              faultOf={faultOf}
+              onChange={(name, text) => setTexts({ ...texts, [name]: text })}
+            />
           </>
         )}
       </ActionForm>
     </div>
   );
+}
+
+/** Returns the nouns that begin the sentences of the faults. */
+export function labelsOf(fields: readonly Field[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(fields.map(({ name, label }) => [name, label]));
+}
+
+interface FieldInputsProps {
+  fields: readonly Field[];
+  texts: Texts;
+  faultOf: (name: string) => string | undefined;
+  onChange: (name: string, text: string) => void;
+}
+
+export function FieldInputs({ fields, texts, faultOf, onChange }: FieldInputsProps) {
+  return fields.map((field) => (
+    <FieldInput
+      key={field.name}
+      field={field}
+      text={texts[field.name] ?? ''}
+      error={faultOf(field.name)}
+      onChange={(text) => onChange(field.name, text)}
+    />
+  ));
 }
 
 interface FieldInputProps {
@@ -122,7 +170,7 @@ function FieldInput({ field, text, error, onChange }: FieldInputProps) {
   }
   const onText = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
     onChange(currentTarget.value);
-  if (kind === 'lines') return <Textarea {...common} onChange={onText} {...growing(12)} />;
+  if (kind === 'lines') return <Textarea {...common} onChange={onText} {...growing(20)} />;
   if (kind !== 'secret') {
     const type = kind === 'number' ? 'number' : 'text';
     return <TextInput {...common} onChange={onText} type={type} step="any" />;
@@ -141,15 +189,24 @@ interface SeveralProps extends Omit<FieldInputProps, 'field' | 'text'> {
 
 /** A box for each value. */
 function Several({ value, choices, onChange, ...group }: SeveralProps) {
+  const values = choices.map((choice) => choice.value);
   return (
     <Checkbox.Group
       {...group}
       value={value ? (JSON.parse(value) as string[]) : []}
-      onChange={(chosen) => onChange(formatJson(chosen))}
+      onChange={(chosen) => onChange(textOfSeveral(values, chosen))}
     >
       <Stack gap={4} my="xs">
         {choices.map((choice) => (
-          <Checkbox key={choice.value} {...choice} />
+          <Checkbox
+            key={choice.value}
+            value={choice.value}
+            label={
+              <span className="cell" dir="auto">
+                {choice.label}
+              </span>
+            }
+          />
         ))}
       </Stack>
     </Checkbox.Group>

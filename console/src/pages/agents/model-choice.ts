@@ -3,18 +3,31 @@ import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { CONNECTIONS } from '../connections/requests.js';
 
-/** A model that can answer. */
+type ModelMembers = Pick<Schemas['Agent'], 'connectionId' | 'modelId' | 'model'>;
+
+/** A model that can answer, or could be made to. */
 export interface ModelChoice {
   /** Names the choice in a form. */
   value: string;
+  name: string;
   label: string;
+  isUsable: boolean;
   /** The members of an agent that name the model. */
-  members: Pick<Schemas['CreateAgentInput'], 'connectionId' | 'modelId'>;
+  members: ModelMembers;
+  /** The page of the connection or model. */
+  place?: { page: 'connections' | 'models'; search: Record<string, string> };
 }
 
-const MOCK: ModelChoice = { value: 'mock', label: 'The built-in mock', members: {} };
+const NONE: ModelMembers = { connectionId: null, modelId: null, model: null };
+const MOCK: ModelChoice = {
+  value: 'mock',
+  name: 'The built-in mock',
+  label: 'The built-in mock',
+  isUsable: true,
+  members: NONE,
+};
 
-/** The models among which an agent of the project can choose now. */
+/** The models of the project, of which an agent can choose those that are usable now. */
 export const modelChoiceOptions = (projectId: string) =>
   queryOptions({
     queryKey: ['models-to-choose', projectId],
@@ -24,18 +37,31 @@ export const modelChoiceOptions = (projectId: string) =>
     },
   });
 
+/** Returns the model of an agent. One that is not among the models of the project is deleted, or known by its name. */
+export function choiceOf(
+  choices: readonly ModelChoice[],
+  { connectionId, modelId, model }: ModelMembers,
+): Omit<ModelChoice, 'isUsable'> {
+  const value = connectionId ?? modelId ?? model ?? MOCK.value;
+  const known = choices.find((choice) => choice.value === value);
+  if (known) return known.isUsable ? known : { ...known, label: `${known.label} (not active)` };
+  const label = value === model ? `Model ${value}` : `${value} is deleted.`;
+  return { value, name: value, label, members: { connectionId, modelId, model } };
+}
+
 async function readConnections(projectId: string): Promise<ModelChoice[]> {
   const path = { projectId };
   const connections = await readAll((cursor) =>
     pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })),
   );
-  return connections
-    .filter(({ status }) => status === 'ACTIVE')
-    .map(({ connectionId, connectionName, model }) => ({
-      value: connectionId,
-      label: `Connection ${connectionName}, ${model}`,
-      members: { connectionId },
-    }));
+  return connections.map(({ connectionId, connectionName: name, model, status }) => ({
+    value: connectionId,
+    name,
+    label: `Connection ${name}, ${model}`,
+    isUsable: status === 'ACTIVE',
+    members: { ...NONE, connectionId },
+    place: { page: 'connections', search: { connection: connectionId } },
+  }));
 }
 
 async function readModels(projectId: string): Promise<ModelChoice[]> {
@@ -43,7 +69,12 @@ async function readModels(projectId: string): Promise<ModelChoice[]> {
   const models = await readAll((cursor) =>
     pageOf(api.GET('/api/admin/v1/projects/{projectId}/models', { params: { path, query: { limit: 100, cursor } } })),
   );
-  return models
-    .filter(({ state }) => state === 'DEPLOYED')
-    .map(({ modelId, name }) => ({ value: modelId, label: `Deployed model ${name}`, members: { modelId } }));
+  return models.map(({ modelId, name, state }) => ({
+    value: modelId,
+    name,
+    label: `Deployed model ${name}`,
+    isUsable: state === 'DEPLOYED',
+    members: { ...NONE, modelId },
+    place: { page: 'models', search: { model: modelId } },
+  }));
 }

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, pageOf, type Schemas } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
+import { useApp } from '../../app/app-context.js';
+import { type Field, NAME } from '../../parts/fields-form.js';
+import { MCP_CONNECTIONS } from '../mcp-connections/requests.js';
+import { choiceOf, type ModelChoice, modelChoiceOptions } from './model-choice.js';
+
+type Agent = Schemas['Agent'];
+type AgentField = Field<keyof Schemas['ChangeAgentInput']>;
+
+const INSTRUCTIONS: AgentField = {
+  name: 'instructions',
+  label: 'Instructions',
+  kind: 'lines',
+  isRequired: true,
+  hint: 'The purpose of the agent, and how it is to answer',
+};
+const WELCOME: AgentField = {
+  name: 'welcomeMessage',
+  label: 'Welcome message',
+  kind: 'lines',
+  hint: 'The first message of each session',
+};
+const LIMITS: readonly AgentField[] = [
+  {
+    name: 'fallbackMessage',
+    label: 'Message when it cannot answer',
+    kind: 'lines',
+    hint: 'The answer of a turn that fails',
+  },
+  { name: 'historyTokens', label: 'Tokens of the conversation in a call', kind: 'number', isRequired: true },
+  { name: 'maxSteps', label: 'Calls of the model in one turn', kind: 'number', isRequired: true },
+  { name: 'timeoutSeconds', label: 'Seconds for one turn', kind: 'number', isRequired: true },
+];
+
+/** A tool or an MCP connection that an agent may use. */
+interface Usable {
+  id: string;
+  label: string;
+}
+
+export interface AgentChoices {
+  models: readonly ModelChoice[];
+  tools: readonly Usable[];
+  servers: readonly Usable[];
+}
+
+/** Reads all among which an agent of the project can choose. An earlier reading may lack what the agent uses by now. */
+export function useAgentChoices(): { data: AgentChoices | undefined; error: Error | null } {
+  const { projectId } = useApp();
+  const models = useQuery(modelChoiceOptions(projectId));
+  const tools = useQuery({ queryKey: ['tools-to-choose', projectId], queryFn: () => readTools(projectId) });
+  const servers = useQuery({
+    queryKey: ['mcp-connections-to-choose', projectId],
+    queryFn: () => readServers(projectId),
+  });
+  const areNew = [models, tools, servers].every(({ isFetchedAfterMount }) => isFetchedAfterMount);
+  const isRead = areNew && models.data && tools.data && servers.data;
+  return {
+    data: isRead ? { models: models.data, tools: tools.data, servers: servers.data } : undefined,
+    error: models.error ?? tools.error ?? servers.error,
+  };
+}
+
+/** The fields of the form that creates an agent. */
+export function fieldsToCreate({ models, tools, servers }: AgentChoices): AgentField[] {
+  const usable = models.filter(({ isUsable }) => isUsable);
+  return [NAME, INSTRUCTIONS, WELCOME, modelField(usable), ...usableFields(tools, servers)];
+}
+
+/** The fields of the form that changes an agent. They offer what it uses already, even if that is gone. */
+export function fieldsToChange({ models, tools, servers }: AgentChoices, agent: Agent): AgentField[] {
+  const present = choiceOf(models, agent);
+  const others = models.filter(({ value, isUsable }) => isUsable && value !== present.value);
+  const more = usableFields(withGone(tools, agent.toolIds), withGone(servers, agent.mcpConnectionIds));
+  return [NAME, INSTRUCTIONS, WELCOME, modelField([present, ...others]), ...more, ...LIMITS];
+}
+
+/** Returns the members that name the chosen model, which is one choice for people and one of several members for the API. */
+export function withModel({ model, ...members }: Readonly<Record<string, unknown>>, { models }: AgentChoices) {
+  return { ...members, ...models.find(({ value }) => value === model)?.members };
+}
+
+function modelField(choices: readonly Pick<ModelChoice, 'value' | 'label'>[]): AgentField {
+  return {
+    name: 'model',
+    label: 'Model',
+    values: choices.map(({ value }) => value),
+    names: Object.fromEntries(choices.map(({ value, label }) => [value, label])),
+    hint: 'The model that answers. The built-in mock repeats the message, and calls no provider.',
+  };
+}
+
+/** A project without tools or MCP connections has no field for them. */
+function usableFields(tools: readonly Usable[], servers: readonly Usable[]): AgentField[] {
+  const fields: AgentField[] = [
+    severalOf(tools, { name: 'toolIds', label: 'Tools', hint: 'The agent may call these tools.' }),
+    severalOf(servers, {
+      name: 'mcpConnectionIds',
+      label: 'MCP connections',
+      hint: 'The agent may call the tools of these servers.',
+    }),
+  ];
+  return fields.filter(({ values }) => values!.length > 0);
+}
+
+function severalOf(usable: readonly Usable[], field: AgentField): AgentField {
+  const names = Object.fromEntries(usable.map(({ id, label }) => [id, label]));
+  return { ...field, kind: 'several', values: Object.keys(names), names, none: [] };
+}
+
+function withGone(known: readonly Usable[], used: readonly string[]): Usable[] {
+  const gone = used.filter((id) => !known.some((each) => each.id === id));
+  return [...known, ...gone.map((id) => ({ id, label: `${id} is deleted. Take it out before you choose others.` }))];
+}
+
+async function readTools(projectId: string): Promise<Usable[]> {
+  const params = { path: { projectId } };
+  const tools = await readAll((cursor) =>
+    pageOf(
+      api.GET('/api/admin/v1/projects/{projectId}/tools', { params: { ...params, query: { limit: 100, cursor } } }),
+    ),
+  );
+  return tools.map(({ toolId, toolName, status }) => ({
+    id: toolId,
+    label: status === 'DEPLOYED' ? toolName : `${toolName} (not deployed)`,
+  }));
+}
+
+async function readServers(projectId: string): Promise<Usable[]> {
+  const params = { path: { projectId } };
+  const servers = await readAll((cursor) =>
+    pageOf(api.GET(MCP_CONNECTIONS, { params: { ...params, query: { limit: 100, cursor } } })),
+  );
+  return servers.map(({ mcpConnectionId, name, status }) => ({
+    id: mcpConnectionId,
+    label: status === 'ACTIVE' ? name : `${name} (inactive)`,
+  }));
+}
