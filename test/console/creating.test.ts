@@ -215,6 +215,7 @@ describe('the form for a new agent', () => {
     await create('By our model', modelId);
     expect(await agentOfPage()).toMatchObject({ connectionId: null, modelId, welcomeMessage: null });
     await browser.open(inApp(tenant, 'agents?create=yes'));
+    await field(newAgent, 'Model').getByRole('option').nth(2).waitFor({ state: 'attached' });
     expect(await field(newAgent, 'Model').getByRole('option').allInnerTexts()).toEqual([
       `Connection ${MARKUP}, gpt-4o`,
       'Deployed model support-7b',
