@@ -42,7 +42,7 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
 
 /**
  * Moves the keyboard into the panel when it opens or shows something else, and back to the row when it closes. The
- * library does so only for panels that make the rest of the page unusable, and tells screen readers that all do.
+ * library does so only for modal panels, and marks every panel as modal for screen readers.
  */
 function KeyboardInPanel({ of }: { of: string }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -56,9 +56,14 @@ function KeyboardInPanel({ of }: { of: string }) {
   }, [of]);
   useEffect(
     () => () => {
-      if (opener.current instanceof HTMLElement) setTimeout((row: HTMLElement) => row.focus(), 0, opener.current);
+      if (opener.current instanceof HTMLElement) setTimeout(returnTo, 0, opener.current);
     },
     [],
   );
   return <span ref={place} />;
+}
+
+/** The user may have moved the keyboard elsewhere, such as into the panel of another row. */
+function returnTo(row: HTMLElement): void {
+  if (document.activeElement === document.body) row.focus();
 }

@@ -101,7 +101,14 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
           />
         </>
       )}
-      {opened && <VersionPanel agentId={agentId} versionId={opened} onClose={() => change({ version: undefined })} />}
+      {opened && (
+        <VersionPanel
+          key={opened}
+          agentId={agentId}
+          versionId={opened}
+          onClose={() => change({ version: undefined })}
+        />
+      )}
     </Page>
   );
 }

@@ -38,7 +38,7 @@ export default function AuditPage() {
         <FilterBar filters={FILTERS} />
       </Group>
       {period && <Changes chosen={chosen} period={period} onOpen={(auditId) => open({ entry: auditId })} />}
-      {entry && <EntryPanel auditId={entry} onClose={() => change({ entry: undefined })} />}
+      {entry && <EntryPanel key={entry} auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
   );
 }

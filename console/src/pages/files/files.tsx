@@ -54,7 +54,7 @@ export default function FilesPage() {
           },
         }}
       />
-      {opened && <FilePanel fileId={opened} onClose={() => change({ file: undefined })} />}
+      {opened && <FilePanel key={opened} fileId={opened} onClose={() => change({ file: undefined })} />}
     </Page>
   );
 }

@@ -53,7 +53,7 @@ export default function JobsPage() {
           request: { path: filled(`${PATH}/summary`, {}), access: 'administration' },
         }}
       />
-      {filters.job && <JobPanel jobId={filters.job} onClose={() => change({ job: undefined })} />}
+      {filters.job && <JobPanel key={filters.job} jobId={filters.job} onClose={() => change({ job: undefined })} />}
     </Page>
   );
 }

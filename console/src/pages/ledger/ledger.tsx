@@ -87,7 +87,7 @@ export default function LedgerPage() {
         <FilterBar filters={FILTERS} />
       </Group>
       {shown && <Calls {...shown} />}
-      {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
+      {filters.call && <CallPanel key={filters.call} id={filters.call} onClose={() => change({ call: undefined })} />}
     </Page>
   );
 }

@@ -59,7 +59,7 @@ export default function ModelsPage() {
           },
         }}
       />
-      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined })} />}
+      {opened && <ModelPanel key={opened} modelId={opened} onClose={() => change({ model: undefined })} />}
     </Page>
   );
 }

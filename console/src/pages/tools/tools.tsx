@@ -50,7 +50,7 @@ export default function ToolsPage() {
         of={['tools', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ toolId }) => toolId}
-        onOpen={({ toolId }) => open({ tool: toolId })}
+        onOpen={({ toolId }) => open({ tool: toolId, run: undefined, picture: undefined })}
         columns={[
           { title: 'Name', cell: ({ toolName }) => toolName },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -68,7 +68,11 @@ export default function ToolsPage() {
         }}
       />
       {opened && (
-        <ToolPanel toolId={opened} onClose={() => change({ tool: undefined, run: undefined, picture: undefined })} />
+        <ToolPanel
+          key={opened}
+          toolId={opened}
+          onClose={() => change({ tool: undefined, run: undefined, picture: undefined })}
+        />
       )}
     </Page>
   );

@@ -91,6 +91,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
       )}
       {filters.delivery && (
         <DeliveryPanel
+          key={filters.delivery}
           deliveryId={filters.delivery}
           pausedUntil={subscription?.pausedUntil ?? null}
           onClose={() => change({ delivery: undefined })}
