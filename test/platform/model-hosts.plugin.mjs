@@ -1,7 +1,7 @@
 // A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
-// replicas repeat what they are told. A replica that is told to crash ends.
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+// replicas repeat what they are told. A replica that is told to crash ends. A replica is ready, ends or fails while it is
+// started, as the name of a tensor in its file says.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Module } from '@nestjs/common';
@@ -18,8 +18,12 @@ class AcmeHost extends ModelHost {
 
   /** @override @param {ReplicaOrder} order @param {ReplicaListener} listener */
   start(order, listener) {
-    const replica = new AcmeReplica(order, listener);
-    void replica.listen();
+    const content = readFileSync(order.modelPath);
+    if (content.includes('throwing')) throw new Error('Acme has no machine.');
+    if (content.includes('rejecting')) return Promise.reject(new Error('Acme has no disk.'));
+    const replica = new AcmeReplica(order, listener, content.length);
+    if (content.includes('ending')) replica.kill();
+    else replica.listen();
     return replica;
   }
 }
@@ -28,16 +32,18 @@ HostsModels({ name: 'acme' })(AcmeHost);
 class AcmeReplica {
   server = createServer((request, response) => void this.answer(request, response));
 
-  /** @param {ReplicaOrder} order @param {ReplicaListener} listener */
-  constructor(order, listener) {
+  hasEnded = false;
+
+  /** @param {ReplicaOrder} order @param {ReplicaListener} listener @param {number} bytes */
+  constructor(order, listener, bytes) {
     this.order = order;
     this.listener = listener;
+    this.bytes = bytes;
   }
 
-  async listen() {
-    const { length } = await readFile(this.order.modelPath);
-    this.bytes = length;
-    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+  /** Without a name of a host to look up, the server listens at once. */
+  listen() {
+    this.server.listen(0);
     const { port } = /** @type {import('node:net').AddressInfo} */ (this.server.address());
     this.listener.ready(`http://127.0.0.1:${port}`);
   }
@@ -53,7 +59,9 @@ class AcmeReplica {
 
   /** @param {'DRAINED' | 'REPLICA_DIED'} code @param {string} message */
   end(code, message) {
-    if (!this.server.listening) return;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    if (!this.server.listening) return this.listener.ended({ code, message });
     this.server.close(() => this.listener.ended({ code, message }));
     this.server.closeIdleConnections();
   }

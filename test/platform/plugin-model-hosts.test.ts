@@ -6,7 +6,7 @@ import { Client } from '../support/client.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { zipOf } from '../support/models/archives.js';
-import { huggingFaceFolder, safetensors } from '../support/models/safetensors.js';
+import { fourNumbers, huggingFaceFolder, safetensors } from '../support/models/safetensors.js';
 import { SAID, tinyModel } from '../support/models/tiny-model.js';
 import { startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
@@ -42,6 +42,16 @@ it('starts a replica of the plugin again that has died', async () => {
     ({ outcome }) => outcome === '200',
     PATIENCE_MS,
   );
+});
+
+it.each([
+  ['throwing', 'A replica of the model could not be started: Acme has no machine.'],
+  ['rejecting', 'A replica of the model could not be started: Acme has no disk.'],
+  ['ending', 'The replica was killed.'],
+])('says why a deployment fails if its host is %s at the start', async (fault, message) => {
+  const content = safetensors({ [fault]: fourNumbers() });
+  const job = await ended(api, (await deploy(api, await importModel(api, { ...file, content }))).body);
+  expect(job.error).toEqual({ code: 'REPLICA_DIED', message });
 });
 
 it('prefers the host of the plugin, and serves the models that it refuses on the local host', async () => {

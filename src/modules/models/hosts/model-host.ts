@@ -45,7 +45,8 @@ export interface Replica {
 export abstract class ModelHost {
   /** Returns why the host cannot serve a model, for people, or undefined if it can. */
   abstract refusalOf(model: Inspected): string | undefined;
-  abstract start(order: ReplicaOrder, listener: ReplicaListener): Replica;
+  /** Starts a replica. If this throws or rejects, the replica has ended. */
+  abstract start(order: ReplicaOrder, listener: ReplicaListener): Replica | Promise<Replica>;
 }
 
 export interface ModelHostDescription {

@@ -3,7 +3,7 @@ import { type Id, newId } from '../../../kernel/ids.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
-import type { Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
+import type { Replica, ReplicaEnd, ReplicaListener, ReplicaLoad } from '../hosts/model-host.js';
 import type { NamedHost } from '../hosts/model-hosts.js';
 import { topicOf } from '../model-deployment.entity.js';
 import type { ClaimedDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
@@ -42,7 +42,8 @@ export interface ServingContext {
 
 interface Started {
   readonly id: Id<'modelReplica'>;
-  readonly replica: Replica;
+  /** Rejects if the host could not start the replica. */
+  readonly replica: Promise<Replica>;
   load: ReplicaLoad;
   isReady: boolean;
   isDraining: boolean;
@@ -104,7 +105,7 @@ export class ServedDeployment {
 
   kill(): void {
     this.stop();
-    for (const { replica } of this.started.values()) replica.kill();
+    for (const started of this.started.values()) this.end(started, 'kill');
   }
 
   private async startReplicas(): Promise<void> {
@@ -150,12 +151,20 @@ export class ServedDeployment {
     const id = newId('modelReplica');
     const token = randomBytes(32).toString('base64url');
     const order = { modelPath, adapterPath, token, sequences: deployment.scalingParameters.maxBatchSize };
-    const replica = context.host.host.start(order, {
+    const listener: ReplicaListener = {
       ready: (address) => void this.ready(id, address, token),
       load: (load) => this.loadChanged(id, load),
       ended: (end) => this.ended(id, end),
-    });
+    };
+    // The host is called after the replica is known here, because it may report at once that the replica has ended.
+    const replica = Promise.resolve().then(() => context.host.host.start(order, listener));
     this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
+    replica.catch((error: unknown) => this.notStarted(id, error));
+  }
+
+  private notStarted(id: Id<'modelReplica'>, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.ended(id, { code: 'REPLICA_DIED', message: `A replica of the model could not be started: ${reason}` });
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
@@ -172,7 +181,7 @@ export class ServedDeployment {
       this.updateScaling();
     } catch (error) {
       log.warn({ err: error, replicaId: id }, 'A replica could not be stored');
-      started.replica.kill();
+      this.end(started, 'kill');
     }
   }
 
@@ -183,7 +192,7 @@ export class ServedDeployment {
   }
 
   private ended(id: Id<'modelReplica'>, end: ReplicaEnd): void {
-    this.started.delete(id);
+    if (!this.started.delete(id)) return;
     void this.removeRow(id).catch(() => undefined);
     if (this.hasEnded) this.lastEnded.resolve();
     if (this.stopping.signal.aborted || end.code === 'DRAINED') return;
@@ -248,8 +257,13 @@ export class ServedDeployment {
   /** Deletes the replica's row first, so that no further call goes to the replica. */
   private drain(started: Started): void {
     started.isDraining = true;
-    const drain = () => (started.isReady ? started.replica.drain() : started.replica.kill());
+    const drain = () => this.end(started, started.isReady ? 'drain' : 'kill');
     void this.removeRow(started.id).then(drain, drain);
+  }
+
+  private end({ id, replica }: Started, how: 'drain' | 'kill'): void {
+    const failed = (error: unknown) => this.context.log.warn({ err: error, replicaId: id }, 'A replica was not ended');
+    replica.then((running) => running[how]()).catch(failed);
   }
 
   private removeRow(id: Id<'modelReplica'>): Promise<void> {
