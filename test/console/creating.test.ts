@@ -102,34 +102,6 @@ describe('the form for a new project', () => {
     await newProject.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('makes one project when the answer is lost and it is sent again, and waits for the answer', async () => {
-    browser.expectReports(/ERR_FAILED/);
-    const isProjects = ({ pathname }: URL) => pathname === `${ADMIN}/projects`;
-    await browser.open('/');
-    await opener('project').click();
-    let answer = (): void => undefined;
-    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(
-      isProjects,
-      async (route) => {
-        await route.fetch();
-        await isAnswered;
-        await route.abort();
-      },
-      { times: 1 },
-    );
-    await field(newProject, 'Name').fill('Made once');
-    await send(newProject);
-    await newProject.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
-    answer();
-    await newProject.getByText('The service does not answer. Try again.').waitFor();
-    await send(newProject);
-    await newApp.getByText('Made once').waitFor();
-    const projects = await read<{ name: string }[]>('/projects?limit=100');
-    expect(projects.filter(({ name }) => name === 'Made once')).toHaveLength(1);
-    await newApp.getByRole('button', { name: 'Cancel' }).click();
-  });
-
   it('is closed by the way back of the browser', async () => {
     await opener('project').click();
     await newProject.waitFor();

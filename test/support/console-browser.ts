@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { administratorOf } from './actors.js';
 import { chromiumOfWorker } from './chromium.js';
 import { signInToConsole } from './console.js';
@@ -154,6 +154,19 @@ export class ConsoleBrowser {
       },
       (is) => is === (state === 'visible'),
     );
+  }
+
+  /** Lets the service act on the next POST to the path, and the browser get no answer to it. */
+  async loseAnswer(path: string, until = Promise.resolve()): Promise<void> {
+    const isMeant = ({ pathname }: URL) => pathname === path;
+    const lose = async (route: Route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      await until;
+      await route.abort();
+      await this.page.unroute(isMeant, lose);
+    };
+    await this.page.route(isMeant, lose);
   }
 
   /** Lets the browser report refusals of these statuses from now on, because a page may repeat its request later. */

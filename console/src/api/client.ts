@@ -2,7 +2,7 @@ import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch
 import type { components, paths } from '../../schema.js';
 import { filled } from './path.js';
 import { presentSignal } from './present-signal.js';
-import { repeatSafely } from './repeats.js';
+import { giveKey, noteOutcome } from './repeats.js';
 
 export type Schemas = components['schemas'];
 
@@ -33,6 +33,12 @@ export class ApiError extends Error {
   get reason(): string | null {
     return typeof this.details.reason === 'string' ? this.details.reason : null;
   }
+
+  /** Whether it is not known what became of the request, or of the earlier one that it repeats. */
+  get isOpen(): boolean {
+    const { status, code } = this;
+    return status === 0 || status >= 500 || status === 401 || status === 429 || code === 'IDEMPOTENCY_IN_PROGRESS';
+  }
 }
 
 /** The header with the token of the session. */
@@ -59,16 +65,24 @@ export function onSignedOut(listener: () => void): void {
 }
 
 const throwRefusals: Middleware = {
-  onRequest({ request }) {
-    if (token !== null) request.headers.set(TOKEN_HEADER, token);
+  async onRequest({ request: given, options: { parseAs } }) {
     const signal = presentSignal();
-    return signal ? new Request(request, { signal }) : undefined;
+    const request = signal ? new Request(given, { signal }) : given;
+    if (token !== null) request.headers.set(TOKEN_HEADER, token);
+    // The routes of streams take no key.
+    if (parseAs !== 'stream') await giveKey(request, request.headers.get(APP_HEADER));
+    return request;
   },
   async onResponse({ request, response }) {
-    if (!response.ok) throw await refusalOf(response, request);
+    const refusal = response.ok ? null : await refusalOf(response, request);
+    const isStored = response.headers.has('idempotency-replayed');
+    noteOutcome(request, refusal?.isOpen === true && !isStored);
+    if (refusal) throw refusal;
   },
-  onError: ({ request }) =>
-    new ApiError(0, 'NO_ANSWER', `The service does not answer. ${nextStep(request.method)}`, null),
+  onError({ request }) {
+    noteOutcome(request, true);
+    return new ApiError(0, 'NO_ANSWER', `The service does not answer. ${nextStep(request.method)}`, null);
+  },
 };
 
 function nextStep(method: string): string {
@@ -127,12 +141,12 @@ const OPTIONS: ClientOptions = {
 
 /** The administration routes. Every refusal is thrown as an `ApiError`. */
 export const api = createClient<paths>(OPTIONS);
-api.use(throwRefusals, repeatSafely);
+api.use(throwRefusals);
 
 /** The routes that take an API key, in the name of an app. */
 export function apiOf(appId: string) {
   const client = createClient<paths>({ ...OPTIONS, headers: { [APP_HEADER]: appId } });
-  client.use(throwRefusals, repeatSafely);
+  client.use(throwRefusals);
   return client;
 }
 

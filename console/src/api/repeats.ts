@@ -1,5 +1,3 @@
-import type { Middleware } from 'openapi-fetch';
-
 const HEADER = 'idempotency-key';
 const JSON_TYPE = 'application/json';
 /** The bytes of a key that no other request has. */
@@ -7,48 +5,38 @@ const KEY_BYTES = 16;
 /** A later request with the same content is meant as another one. */
 const REPEATED_WITHIN_MS = 120_000;
 
-/** The keys of the requests whose answers were lost, by what was sent, with the time of the loss. */
-const lost = new Map<string, { key: string; at: number }>();
+/** The keys of the requests whose outcome is open, by what was sent, with the time at which that became known. */
+const open = new Map<string, { key: string; at: number }>();
 const contents = new WeakMap<Request, string>();
 
 /**
- * Gives each POST a key, and the same one to its repeat if the answer was lost on the way. A user who sends a form again
+ * Gives a POST a key, and the same one to its repeat if the answer was lost on the way. A user who sends a form again
  * makes nothing twice.
  */
-export const repeatSafely: Middleware = {
-  async onRequest({ request, options: { parseAs } }) {
-    const isText = (request.headers.get('content-type') ?? JSON_TYPE) === JSON_TYPE;
-    // The routes of streams take no key.
-    if (request.method !== 'POST' || !isText || parseAs === 'stream') return;
-    const content = [request.url, request.headers.get('x-slipway-app'), await request.clone().text()].join('\n');
-    forgetOld();
-    request.headers.set(HEADER, lost.get(content)?.key ?? newKey());
-    contents.set(request, content);
-  },
-  onResponse({ request, response }) {
-    note(request, isUnanswered(response));
-  },
-  onError({ request }) {
-    note(request, true);
-  },
-};
-
-function note(request: Request, isLost: boolean): void {
-  const content = contents.get(request);
-  if (content === undefined) return;
-  if (isLost) lost.set(content, { key: request.headers.get(HEADER)!, at: Date.now() });
-  else lost.delete(content);
+export async function giveKey(request: Request, appId: string | null): Promise<void> {
+  const isJson = (request.headers.get('content-type') ?? JSON_TYPE) === JSON_TYPE;
+  if (request.method !== 'POST' || !isJson) return;
+  const content = [request.url, appId, await request.clone().text()].join('\n');
+  forgetOld();
+  request.headers.set(HEADER, open.get(content)?.key ?? newKey());
+  contents.set(request, content);
 }
 
-/** Whether it is still open what became of the request. A 409 that may be repeated says that the first one still runs. */
-function isUnanswered({ status, headers }: Response): boolean {
-  const isRunning = status === 409 && headers.has('retry-after');
-  return status >= 500 || status === 401 || status === 429 || isRunning;
+export function noteOutcome(request: Request, isOpen: boolean): void {
+  const content = contents.get(request);
+  if (content === undefined) return;
+  if (isOpen) open.set(content, { key: request.headers.get(HEADER)!, at: Date.now() });
+  else open.delete(content);
+}
+
+/** Forgets all requests, whose contents may be secrets. */
+export function forgetRequests(): void {
+  open.clear();
 }
 
 function forgetOld(): void {
   const limit = Date.now() - REPEATED_WITHIN_MS;
-  for (const [content, { at }] of lost) if (at < limit) lost.delete(content);
+  for (const [content, { at }] of open) if (at < limit) open.delete(content);
 }
 
 /** `crypto.randomUUID` is missing in pages that came over HTTP from another machine. */

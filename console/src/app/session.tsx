@@ -1,7 +1,8 @@
 import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import { api, ApiError, dataOf, isSignedIn, onSignedOut, setToken } from '../api/client.js';
+import { api, ApiError, dataOf, onSignedOut, setToken } from '../api/client.js';
 import { REFRESH_MS } from '../api/refresh.js';
+import { forgetRequests } from '../api/repeats.js';
 
 export interface Session {
   consoleSessionId: string;
@@ -70,20 +71,24 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () =>
-      readCurrent().then(
-        (current) => (current ? enter(current) : expire()),
-        (error: Error) => {
-          setFailure(error);
-          timer = setTimeout(() => void look(), REFRESH_MS);
-        },
-      );
-    // Another tab may have signed in again, whose cookie this one has too.
-    const lookAgain = () => {
-      setToken(null);
-      void look().then(() => (isSignedIn() ? queries.invalidateQueries() : undefined));
+    const look = async () => {
+      clearTimeout(timer);
+      try {
+        const current = await readCurrent();
+        if (current === null) return expire();
+        enter(current);
+        await queries.invalidateQueries();
+      } catch (error) {
+        setFailure(error as Error);
+        timer = setTimeout(() => void look(), REFRESH_MS);
+      }
     };
-    onSignedOut(lookAgain);
+    onSignedOut(() => {
+      setToken(null);
+      // Another tab may have signed in again, whose cookie this one has too.
+      void look();
+    });
+    const lookAgain = () => void look();
     tabs.addEventListener('message', lookAgain);
     void look();
     return () => {
@@ -116,6 +121,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         expire();
         setSession(null);
         queries.clear();
+        forgetRequests();
       },
     }),
     [session, needsKey, failure, enter, expire, queries],

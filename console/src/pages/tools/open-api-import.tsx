@@ -1,6 +1,6 @@
 import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ActionForm } from '../../parts/action-form.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -85,17 +85,17 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
   const credentials = of.credentials.filter(({ scheme }) => schemes.includes(scheme));
   const hasServer = /^https?:/.test(of.server);
   const most = toolId === undefined ? MOST : 1;
+  const variables = credentials
+    .filter(({ variable }) => values[variable])
+    .map(({ variable: name }) => ({ name, value: values[name], secret: true }));
+  const env = useEnv(variables);
   const send = () => {
-    const variables = credentials
-      .filter(({ variable }) => values[variable])
-      .map(({ variable: name }) => ({ name, value: values[name], secret: true }));
     // If all operations are chosen, those that cannot be sent are left out with the reason, and do not fail the import.
     const isAll = toolId === undefined && chosen.size === of.operations.length;
     const options = {
       ...(!isAll && { operations: [...chosen] }),
       ...(serverUrl.trim() && { serverUrl: serverUrl.trim() }),
     };
-    const env = variables.length > 0 ? envOf(variables) : null;
     return follow(importDocuments(app, { toolId, toolName, tool: of.file, flow: of.file, env, options }));
   };
   return (
@@ -153,6 +153,8 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
   );
 }
 
-function envOf(variables: readonly object[]): File {
-  return new File([JSON.stringify({ schemaVersion: '1.0', variables })], 'env.json');
+/** Returns the document with the variables, which is the same one until a variable changes. */
+function useEnv(variables: readonly object[]): File | null {
+  const text = variables.length > 0 ? JSON.stringify({ schemaVersion: '1.0', variables }) : null;
+  return useMemo(() => (text === null ? null : new File([text], 'env.json')), [text]);
 }

@@ -1,0 +1,110 @@
+import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+import { flowOf, toolDocument } from '../tools/make.js';
+
+const PROJECTS = '/api/admin/v1/projects';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+const newProject = page.getByRole('form', { name: 'Create a project' });
+const newApp = page.getByRole('form', { name: 'Create an app' });
+const create = newProject.getByRole('button', { name: 'Create a project' });
+const keys = page.getByRole('table', { name: 'API keys' });
+
+async function projectsNamed(name: string): Promise<number> {
+  const { body } = await administratorOf(service).get<{ data: { name: string }[] }>(`${PROJECTS}?limit=100`);
+  return body.data.filter((project) => project.name === name).length;
+}
+
+async function fillIn(name: string): Promise<void> {
+  await browser.open('/');
+  await page.getByRole('button', { name: 'New project', exact: true }).click();
+  await newProject.getByLabel('Name').fill(name);
+}
+
+it('makes one project when the answer is lost and it is sent again, and waits for the answer', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  await fillIn('Made once');
+  let answer = (): void => undefined;
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await browser.loseAnswer(PROJECTS, isAnswered);
+  await create.click();
+  await newProject.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+  answer();
+  await newProject.getByText('The service does not answer. Try again.').waitFor();
+  await create.click();
+  await newApp.getByText('Made once').waitFor();
+  expect(await projectsNamed('Made once')).toBe(1);
+  await newApp.getByRole('button', { name: 'Cancel' }).click();
+});
+
+it('makes one project if a proxy has timed out, and the repeat comes while the first request still runs', async () => {
+  browser.expectRefusals(409, 504);
+  await fillIn('Made by three requests');
+  const keys: (string | undefined)[] = [];
+  const error = { code: 'IDEMPOTENCY_IN_PROGRESS', message: 'It still runs.' };
+  const isProjects = ({ pathname }: URL) => pathname === PROJECTS;
+  await page.route(
+    isProjects,
+    async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length === 2) return route.fulfill({ status: 409, json: { success: false, error } });
+      await route.fetch();
+      return route.fulfill({ status: 504, body: 'The gateway has timed out.' });
+    },
+    { times: 2 },
+  );
+  await create.click();
+  await newProject.getByText('A proxy answered with the status 504').waitFor();
+  await create.click();
+  await newProject.getByText('It still runs.').waitFor();
+  await create.click();
+  await newApp.getByText('Made by three requests').waitFor();
+  expect(await projectsNamed('Made by three requests')).toBe(1);
+  expect(new Set(keys).size).toBe(1);
+  await newApp.getByRole('button', { name: 'Cancel' }).click();
+});
+
+it('says that a made key cannot be shown if the answer with it was lost', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  const appId = await makeApp(service, tenant.projectId);
+  await browser.see(inApp({ appId }, 'access'), 'This app has no scope yet.');
+  await page.getByRole('button', { name: 'New scope' }).click();
+  await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
+  await page.getByRole('button', { name: 'Create the scope' }).click();
+  await browser.loseAnswer(`/api/admin/v1/apps/${appId}/apikeys`);
+  const form = page.getByRole('form', { name: 'Make an API key' });
+  await form.getByLabel('Name').fill('made once');
+  await form.getByRole('button', { name: 'Make a key' }).click();
+  await form.getByText('The service does not answer. Try again.').waitFor();
+  await form.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByText('The key was lost with the first answer').waitFor();
+  await browser.expectAccessible();
+  await page.getByRole('button', { name: 'Close' }).click();
+  expect(await keys.getByRole('cell', { name: 'made once', exact: true }).count()).toBe(1);
+  await pressAndConfirm(keys, 'Rotate');
+  await page.getByRole('status').getByText(/^sw_/).waitFor();
+});
+
+it('imports a tool once if the answer was lost and the form is sent again', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  await browser.open(inApp(tenant, 'tools'));
+  await page.getByRole('button', { name: 'Import a tool' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Imported once');
+  for (const [at, document] of [toolDocument(), flowOf([])].entries()) {
+    const file = { name: 'document.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) };
+    await page.locator('input[type=file]').nth(at).setInputFiles(file);
+  }
+  await browser.loseAnswer('/api/public/tools/import');
+  await page.getByRole('button', { name: 'Import the tool' }).click();
+  await page.getByText('The service does not answer. Try again.').waitFor();
+  await page.getByRole('button', { name: 'Import the tool' }).click();
+  await page.getByRole('region', { name: 'Followed job' }).getByText('Succeeded').waitFor();
+  const tools = page.getByRole('table', { name: 'Tools' });
+  await tools.getByRole('button', { name: 'Imported once' }).waitFor();
+  expect(await tools.getByRole('button', { name: 'Imported once' }).count()).toBe(1);
+});
