@@ -10,12 +10,13 @@ interface PageLinkProps {
   children: ReactNode;
 }
 
-/** Returns what opens a page, and what begins to load it. The router learns the pages from a list, so its types know none. */
+/** Returns what opens a page, beside the present one or in its place, and what begins to load it. The router learns the pages from a list, so its types know none. */
 export function useVisit() {
   const router = useRouter();
   const locationOf = (to: PageAddress, search?: Record<string, string>) => ({ to, search }) as never;
   return {
     visit: (...page: Parameters<typeof locationOf>) => void router.navigate(locationOf(...page)),
+    replaceBy: (to: PageAddress) => void router.navigate({ ...(locationOf(to) as object), replace: true }),
     preload: (...page: Parameters<typeof locationOf>) => void router.preloadRoute(locationOf(...page)),
   };
 }

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
+import { useVisit } from '../../parts/page-link.js';
 
 const PROJECTS = '/api/admin/v1/projects';
 const PROJECT = `${PROJECTS}/{projectId}` as const;
@@ -21,7 +21,7 @@ interface NewAppFormProps {
 
 /** Creates an app of a project, and leads to its agents, with which it begins. */
 export function NewAppForm({ projectId, onCancel }: NewAppFormProps) {
-  const navigate = useNavigate();
+  const { replaceBy } = useVisit();
   const params = { path: { projectId } };
   const { data: project } = useQuery({
     queryKey: ['project', projectId],
@@ -32,7 +32,7 @@ export function NewAppForm({ projectId, onCancel }: NewAppFormProps) {
   const leave = (appId?: string) => {
     if (appId === undefined) onCancel();
     // Going back from the app leads to the projects, and not to the form.
-    else void navigate({ to: `/apps/${appId}/agents`, replace: true } as never);
+    else replaceBy(`/apps/${appId}/agents`);
   };
   return (
     <FieldsForm label="Create an app" fields={[NAME]} save={create} onDone={leave}>
