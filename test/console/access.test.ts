@@ -1,4 +1,5 @@
-import { makeApp, makeTenant } from '../support/actors.js';
+import type { Locator } from 'playwright-core';
+import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -69,6 +70,24 @@ it('renames a scope, limits it, says which permissions are above the limit, and 
   await scopes.getByRole('button', { name: 'Servers' }).click();
   await pressAndConfirm(panel, 'Delete');
   await page.getByText('This app has no scope yet.').waitFor();
+});
+
+it('puts another scope in the place of the opened one, without what was typed for that', async () => {
+  const appId = await makeApp(service, tenant.projectId);
+  const name = panel.getByRole('textbox', { name: 'Name of the scope' });
+  const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor();
+  for (const scopeName of ['Backend', 'Frontend'])
+    await administratorOf(service).post(`/api/admin/v1/apps/${appId}/scopes`, { scopeName, permissions: {} });
+  await browser.open(inApp({ appId }, 'access'));
+  await scopes.getByRole('button', { name: 'Backend' }).click();
+  await name.fill('Typed for the first');
+  await scopes.getByRole('button', { name: 'Frontend' }).press('Enter');
+  await panel.getByRole('heading', { name: 'Frontend' }).waitFor();
+  expect(await name.inputValue()).toBe('Frontend');
+  await isFocused(panel);
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await isFocused(scopes.getByRole('button', { name: 'Frontend' }));
 });
 
 it('shows a made API key once', async () => {

@@ -15,7 +15,7 @@ const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
 /** The keys of an app, which are made from its scopes. */
 export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const { appId } = useApp();
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>();
   const path = { appId };
   const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
   const rotate = async (keyId: string) => {
@@ -26,7 +26,14 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
     <>
       <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
-      {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== undefined && (
+        <ShownOnce
+          what="The key"
+          secret={secret}
+          remedy="Rotate the key in the list to get another value."
+          onClose={() => setSecret(undefined)}
+        />
+      )}
       <List
         label="API keys"
         of={['keys', appId]}

@@ -22,7 +22,7 @@ export default function AdministratorsPage() {
 }
 
 function Keys() {
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>();
   const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
   return (
     <>
@@ -31,7 +31,14 @@ function Keys() {
         label="Make an administration key"
         make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
       />
-      {secret !== null && <ShownOnce what="The key" secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== undefined && (
+        <ShownOnce
+          what="The key"
+          secret={secret}
+          remedy="Revoke the key in the list, and make another one."
+          onClose={() => setSecret(undefined)}
+        />
+      )}
       <List
         label="Administration keys"
         of={['admin-keys']}

@@ -102,7 +102,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
 }
 
 function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGone: () => void }) {
-  const [secret, setSecret] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>();
   const [replayed, setReplayed] = useState<number | null>(null);
   const params = { path: { subscriptionId: of.subscriptionId } };
   const test = useAction(() => api.POST(`${PATH}/test`, { params, body: { event: 'agent.response' } }));
@@ -158,7 +158,14 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
         <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
       )}
       {replayed !== null && <Text role="status">Failed deliveries that are sent again: {formatNumber(replayed)}</Text>}
-      {secret !== null && <ShownOnce what="The secret" secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== undefined && (
+        <ShownOnce
+          what="The secret"
+          secret={secret}
+          remedy="Rotate the secret once more to get another one."
+          onClose={() => setSecret(undefined)}
+        />
+      )}
       <Refusals of={[test, replay, setStatus, rotate, deletion]} />
     </Stack>
   );

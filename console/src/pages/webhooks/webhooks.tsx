@@ -40,9 +40,14 @@ export default function WebhooksPage() {
         />
       )}
     >
-      {made?.secret && (
+      {made && (
         <Stack gap="xs" align="flex-start">
-          <ShownOnce what={`The secret of ${made.displayName}`} secret={made.secret} onClose={() => setMade(null)} />
+          <ShownOnce
+            what={`The secret of ${made.displayName}`}
+            secret={made.secret}
+            remedy="Rotate the secret of the subscription to get another one."
+            onClose={() => setMade(null)}
+          />
           <button type="button" className="link" onClick={() => open({ subscription: made.subscriptionId })}>
             Show the subscription
           </button>
