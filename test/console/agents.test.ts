@@ -36,6 +36,18 @@ it('changes an agent, activates the version that this makes, and rolls it back',
   await production.getByRole('cell', { name: 'Desk, version 1', exact: true }).waitFor();
 });
 
+it('names the model of each agent in the list, and leads to it', async () => {
+  const other = await makeTenant(service);
+  const { connectionId } = await makeConnection(other, { ...BODIES.Vendor1, connectionName: 'House model' });
+  await makeAgent(service, other.appId, { name: 'By connection', connectionId });
+  await makeAgent(service, other.appId, { name: 'By mock' });
+  await browser.open(inApp(other, 'agents'));
+  const agents = page.getByRole('table', { name: 'Agents' });
+  await agents.getByRole('row', { name: 'By mock' }).getByText('The built-in mock').waitFor();
+  await agents.getByTitle(connectionId).getByRole('link', { name: 'House model' }).click();
+  await page.getByRole('dialog').getByRole('heading', { name: 'House model' }).waitFor();
+});
+
 it('changes all that an agent has, and leaves the rest as it is', async () => {
   const ADMIN = '/api/admin/v1';
   const admin = administratorOf(service);

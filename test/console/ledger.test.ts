@@ -34,6 +34,7 @@ it('shows a call with its messages beside the ledger, and leads to its trace and
   await browser.open(LEDGER);
   await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
   await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
+  await page.getByRole('dialog').getByRole('heading', { name: 'Call of mock', exact: true }).waitFor();
   await browser.expectAccessible();
   const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
   expect(await runShown(service, tenant.key, command)).toContain('"payload"');

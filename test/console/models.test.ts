@@ -36,7 +36,7 @@ it('uploads a model, follows its import, deploys it with the form, and shows its
   await form.getByLabel('Replicas, at most').fill('2');
   await browser.expectAccessible();
   await form.getByRole('button', { name: 'Deploy the model' }).click();
-  await job.getByText('Deployment of').first().waitFor(patience);
+  await job.getByText('Deployment of chat').first().waitFor(patience);
   await job.getByText('Succeeded').waitFor(patience);
   await panel.getByText('Replicas that answer calls: 1 of 1 to 2').waitFor(patience);
   await panel.getByRole('region', { name: 'Deployment' }).getByText('chat-live').waitFor();

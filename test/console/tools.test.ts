@@ -60,7 +60,7 @@ it('imports a tool from its documents, and deploys it', async () => {
   await page.getByRole('table', { name: 'Tools' }).getByRole('button', { name: 'Parcels' }).click();
   await panel.getByRole('button', { name: 'Deploy', exact: true }).click();
   await panel.getByText('Deployed', { exact: true }).waitFor();
-  await job.getByText('Deployment of').waitFor();
+  await job.getByText('Deployment of Parcels').waitFor();
   await job.getByText('Succeeded').waitFor();
 });
 

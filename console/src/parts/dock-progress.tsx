@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
@@ -11,6 +11,7 @@ import { Status } from './status.js';
 import { useAction } from './use-action.js';
 import { DOCK_JOB, DOCK_JOBS, useDockJob } from './use-dock-job.js';
 import { useFilters, useOpen } from './use-filters.js';
+import { useTargetName } from './use-target-name.js';
 
 type DockJob = Schemas['DockJob'];
 
@@ -80,9 +81,7 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
       {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
       {job && job.status !== 'IN_PROGRESS' && (
         <Group gap="xs">
-          <Text size="sm">
-            {formatCode(job.action)} of {targetOf(job)}
-          </Text>
+          <Work of={job} />
           <Status of={job.status} />
           {job.error && (
             <Text size="sm" className="cell" dir="auto">
@@ -135,14 +134,26 @@ function Progressing({ job }: { job: DockJob }) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text size="sm">
-          {formatCode(action)} of {targetOf(job)}: {stage ?? 'Starting'}, {percentageComplete} %
-        </Text>
+        <Work of={job}>
+          {': '}
+          {stage ?? 'Starting'}, {percentageComplete} %
+        </Work>
         <ConfirmButton label="Cancel the job" isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
       </Group>
       <Progress value={percentageComplete} aria-label={`${formatCode(action)}, progress`} />
       {cancel.error && <ErrorBox error={cancel.error} />}
     </Stack>
+  );
+}
+
+/** Names the work of a job, such as "Import of support-7b". */
+function Work({ of: job, children }: { of: DockJob; children?: ReactNode }) {
+  const name = useTargetName(job);
+  return (
+    <Text size="sm" className="cell">
+      {formatCode(job.action)} of <bdi title={targetOf(job)}>{name}</bdi>
+      {children}
+    </Text>
   );
 }
 

@@ -1,13 +1,16 @@
-import { api, pageOf } from '../../api/client.js';
+import { useQuery } from '@tanstack/react-query';
+import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { CreatingPage } from '../../parts/creating-page.js';
 import { createAgent } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
+import { PageLink } from '../../parts/page-link.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
 import { Environments } from './environments.js';
+import { choiceOf, modelChoiceOptions } from './model-choice.js';
 import { NewAgentForm } from './new-agent.js';
 import { AGENTS, keyOfAgents } from './reading.js';
 
@@ -37,7 +40,7 @@ export default function AgentsPage() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Version', cell: ({ version }) => version, kind: 'number' },
-          { title: 'Model', cell: ({ connectionId, modelId, model }) => connectionId ?? modelId ?? model ?? 'mock' },
+          { title: 'Model', cell: (agent) => <ModelOf agent={agent} /> },
           { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
         ]}
         empty={{
@@ -46,5 +49,20 @@ export default function AgentsPage() {
         }}
       />
     </CreatingPage>
+  );
+}
+
+/** Leads to the connection or the deployed model of an agent. Its id stands for the name until that is read. */
+function ModelOf({ agent }: { agent: Schemas['Agent'] }) {
+  const { appId, projectId } = useApp();
+  const { data: choices = [] } = useQuery(modelChoiceOptions(projectId));
+  const { name, value, place } = choiceOf(choices, agent);
+  if (!place) return name;
+  return (
+    <span title={value}>
+      <PageLink to={`/apps/${appId}/${place.page}`} search={place.search}>
+        {name}
+      </PageLink>
+    </span>
   );
 }

@@ -43,7 +43,7 @@ export function choiceOf(
   { connectionId, modelId, model }: ModelMembers,
 ): Omit<ModelChoice, 'isUsable'> {
   const value = connectionId ?? modelId ?? model ?? MOCK.value;
-  const known = choices.find((choice) => choice.value === value);
+  const known = [...choices, MOCK].find((choice) => choice.value === value);
   if (known) return known.isUsable ? known : { ...known, label: `${known.label} (not active)` };
   const label = value === model ? `Model ${value}` : `${value} is deleted.`;
   return { value, name: value, label, members: { connectionId, modelId, model } };

@@ -22,7 +22,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
   const call = data?.generation;
   return (
     <ReadPanel
-      title={`Call ${id}`}
+      title={call ? `Call of ${call.model}` : 'Call'}
       request={{ path: filled(PATH, { projectId, id }), query: WHOLE, access: 'key' }}
       data={call}
       error={error}
@@ -53,6 +53,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
               Streamed: call.streamingUsed ? 'yes' : 'no',
               Session: call.sessionId,
               'Id of the call': call.callId,
+              'Id in the ledger': id,
             }}
           />
           {call.traceId && <TraceSteps traceId={call.traceId} />}
