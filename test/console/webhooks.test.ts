@@ -76,8 +76,7 @@ it('says that a receiver is paused, and that a delivery waits for the end of the
   expect(await problem.innerText()).not.toContain('UTC');
 });
 
-it('says why a delivery cannot be replayed', async () => {
-  browser.expectRefusals(409);
+it('sends nothing to a disabled subscription, and says that it is to be enabled first', async () => {
   const wish = { callbackUrl: receiver.url(), displayName: 'Disabled' };
   const disabled = (await subscribe(service, tenant, wish)).subscriptionId;
   const deliveryId = await sendTest(service, disabled, { event: 'agent.response' });
@@ -85,8 +84,17 @@ it('says why a delivery cannot be replayed', async () => {
   await change(service, disabled, { status: 'DISABLED' });
   await browser.open(inApp(tenant, `webhooks?subscription=${disabled}&delivery=${deliveryId}`));
   const panel = page.getByRole('dialog');
-  await panel.getByRole('button', { name: 'Replay' }).click();
-  await panel.getByRole('alert').getByText('SUBSCRIPTION_DISABLED').waitFor();
+  const replay = panel.getByRole('button', { name: 'Replay' });
+  await panel.getByText('Enable it first').waitFor();
+  expect(await replay.isDisabled()).toBe(true);
+  await browser.expectAccessible();
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Enable it first').waitFor();
+  const senders = ['Send a test callback', 'Replay all failed'].map((name) => page.getByRole('button', { name }));
+  for (const sender of senders) expect(await sender.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByText('Enable it first').waitFor({ state: 'detached' });
+  for (const sender of senders) expect(await sender.isEnabled()).toBe(true);
 });
 
 it('deletes a subscription', async () => {

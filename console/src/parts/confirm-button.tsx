@@ -7,13 +7,14 @@ interface ConfirmButtonProps {
   /** Names the row whose button this is, for screen readers, if other rows have the same button. */
   row?: string;
   isBusy: boolean;
+  isDisabled?: boolean;
   onConfirm: () => void;
   /** Says what happens if the user confirms. */
   warning?: string;
 }
 
 /** A button that asks once more before it stops or deletes something, and is busy until that is done. */
-export function ConfirmButton({ label, row, isBusy, onConfirm, warning }: ConfirmButtonProps) {
+export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfirm, warning }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);
   const isReadable = useReadingPause(isAsking);
@@ -33,6 +34,7 @@ export function ConfirmButton({ label, row, isBusy, onConfirm, warning }: Confir
         variant="default"
         aria-label={row === undefined ? undefined : `${label} ${row}`}
         autoFocus={hasAsked}
+        disabled={isDisabled}
         onClick={ask}
       >
         {label}
@@ -47,7 +49,7 @@ export function ConfirmButton({ label, row, isBusy, onConfirm, warning }: Confir
         </Text>
       )}
       <Group gap="xs" wrap="nowrap">
-        <Button size="xs" color="red.9" loading={isBusy} disabled={!isReadable} onClick={onConfirm}>
+        <Button size="xs" color="red.9" loading={isBusy} disabled={isDisabled || !isReadable} onClick={onConfirm}>
           {label}: confirm
         </Button>
         <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>

@@ -93,6 +93,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
         <DeliveryPanel
           key={filters.delivery}
           deliveryId={filters.delivery}
+          isDisabled={subscription?.status === 'DISABLED'}
           pausedUntil={subscription?.pausedUntil ?? null}
           onClose={() => change({ delivery: undefined })}
         />
@@ -130,7 +131,7 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
         }}
       />
       <Group>
-        <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+        <Button size="xs" disabled={isDisabled} loading={test.isPending} onClick={() => test.mutate()}>
           Send a test callback
         </Button>
         {isDisabled ? (
@@ -140,7 +141,12 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
         ) : (
           <ConfirmButton label="Disable" isBusy={setStatus.isPending} onConfirm={() => setStatus.mutate()} />
         )}
-        <ConfirmButton label="Replay all failed" isBusy={replay.isPending} onConfirm={() => replay.mutate()} />
+        <ConfirmButton
+          label="Replay all failed"
+          isBusy={replay.isPending}
+          isDisabled={isDisabled}
+          onConfirm={() => replay.mutate()}
+        />
         <ConfirmButton
           label="Rotate the secret"
           warning="Callbacks also have a signature with the present secret for one more day. Give the receiver the new one by then."
@@ -154,6 +160,7 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
           onConfirm={() => deletion.mutate()}
         />
       </Group>
+      {isDisabled && <EnableFirst />}
       {test.isSuccess && (
         <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
       )}
@@ -171,14 +178,21 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
   );
 }
 
+/** Says why the buttons that send are disabled. The service would refuse what they ask for. */
+function EnableFirst() {
+  return <Text size="sm">Nothing is sent to a disabled subscription. Enable it first, then test or replay.</Text>;
+}
+
 interface DeliveryPanelProps {
   deliveryId: string;
+  /** Whether its subscription is disabled. */
+  isDisabled: boolean;
   /** The end of a pause of the receiver, before which nothing is sent to it. */
   pausedUntil: string | null;
   onClose: () => void;
 }
 
-function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps) {
+function DeliveryPanel({ deliveryId, isDisabled, pausedUntil, onClose }: DeliveryPanelProps) {
   const params = { path: { deliveryId } };
   const { data: delivery, error } = useQuery({
     queryKey: ['delivery', deliveryId],
@@ -205,9 +219,18 @@ function DeliveryPanel({ deliveryId, pausedUntil, onClose }: DeliveryPanelProps)
             }}
           />
           {delivery.status !== 'PENDING' && (
-            <Button size="xs" w="max-content" loading={replay.isPending} onClick={() => replay.mutate()}>
-              Replay
-            </Button>
+            <>
+              <Button
+                size="xs"
+                w="max-content"
+                disabled={isDisabled}
+                loading={replay.isPending}
+                onClick={() => replay.mutate()}
+              >
+                Replay
+              </Button>
+              {isDisabled && <EnableFirst />}
+            </>
           )}
           <Refusals of={[replay]} />
           <JsonText title="Request body of each attempt" value={delivery.body} />
