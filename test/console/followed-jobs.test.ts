@@ -112,6 +112,22 @@ it('cancels a job on the page of jobs, and runs it again', async () => {
   await panel.getByText('Done', { exact: true }).waitFor();
 });
 
+it('skips the turn of a recurring job, which stays', async () => {
+  const jobs = page.getByRole('table', { name: 'Jobs', exact: true });
+  const open = async () => {
+    await browser.open('/jobs?name=retention.sweep');
+    await jobs.getByRole('button').click();
+  };
+  await open();
+  await panel.getByRole('button', { name: 'Skip this turn' }).click();
+  await panel.getByText('The job is due again 3,600 s later.').waitFor();
+  await panel.getByRole('button', { name: 'Skip this turn: confirm' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await open();
+  await panel.getByText('Cancelled by admin').waitFor();
+  await panel.getByText('Waiting', { exact: true }).waitFor();
+});
+
 it('shows the job of a tool beside that tool alone', async () => {
   const toolId = await importedTool(tenant);
   const job = await aWaitingJob({ service, tenant });

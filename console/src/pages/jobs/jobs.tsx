@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
-import { formatTime } from '../../parts/format.js';
+import { formatNumber, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
@@ -92,7 +92,7 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
           />
           <Group>
             {job.state !== 'done' && job.state !== 'failed' && (
-              <ConfirmButton label="Cancel the job" isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
+              <ConfirmButton {...cancellationOf(job)} isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
             )}
             {job.state === 'failed' && (
               <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
@@ -107,4 +107,10 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
       )}
     </ReadPanel>
   );
+}
+
+/** A recurring job cannot be ended, because it comes again. */
+function cancellationOf({ everySeconds }: Schemas['Job']): { label: string; warning?: string } {
+  if (everySeconds === null) return { label: 'Cancel the job' };
+  return { label: 'Skip this turn', warning: `The job is due again ${formatNumber(everySeconds)} s later.` };
 }
