@@ -30,6 +30,7 @@ describe('an app without anything', () => {
     ['access', 'API keys'],
   ])('says on its page %s what to do next', async (path, text) => {
     await browser.see(inApp(empty, path), text);
+    expect(await page.getByText('0 shown', { exact: true }).count()).toBe(0);
     await browser.expectAccessible();
   });
 });

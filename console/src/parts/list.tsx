@@ -96,19 +96,21 @@ export function List<Row extends object>({ of, read, isOver, empty, ...table }: 
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   // The rows of the filters before stay until those of the present ones arrive. If there are none, that says nothing.
   if (isPending || (isPlaceholderData && rows.length === 0)) return <Loader />;
+  const startOver =
+    data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: of, exact: true }) : undefined;
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
       {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} isBusy={isPlaceholderData} />}
-      <Further
-        text={shownOf(rows.length, data?.pages.at(-1)?.total, hasNextPage)}
-        onStartOver={
-          data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: of, exact: true }) : undefined
-        }
-        hasMore={hasNextPage}
-        isReading={isFetchingNextPage}
-        onRead={fetchNextPage}
-      />
+      {(rows.length > 0 || hasNextPage || startOver) && (
+        <Further
+          text={shownOf(rows.length, data?.pages.at(-1)?.total, hasNextPage)}
+          onStartOver={startOver}
+          hasMore={hasNextPage}
+          isReading={isFetchingNextPage}
+          onRead={fetchNextPage}
+        />
+      )}
     </Stack>
   );
 }
