@@ -20,6 +20,8 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
   const attempt = (number: number) =>
     page.getByRole('dialog').getByRole('region', { name: `Attempt ${number}`, exact: true });
   await attempt(1).waitFor();
+  const body = page.getByRole('dialog').getByRole('region', { name: 'Request body of each attempt' });
+  expect(await body.innerText()).toMatch(/^ {2}"message_id": "/m);
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
   await browser.comeBackUntil(attempt(2));
   await page.getByRole('button', { name: 'Close' }).click();

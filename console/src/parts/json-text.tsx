@@ -5,6 +5,20 @@ import { formatJson, formatNumber } from './format.js';
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
 
+/**
+ * Returns the object or list that a text in JSON has, which is shown with indents. Other texts stay as they are, also
+ * those of which an object would show something else, such as a number with too many digits.
+ */
+export function readableJson(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && JSON.stringify(value) === text ? (value ?? text) : text;
+  } catch {
+    return text;
+  }
+}
+
 /** Shows a value as text, whatever it contains. Of a long one, it shows the beginning until it is asked for the rest. */
 export function JsonText({ title, value }: { title: string; value: unknown }) {
   const [isWhole, setWhole] = useState(false);

@@ -10,7 +10,7 @@ import { Awaited } from '../../parts/awaited.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatDuration, formatNumber, formatTime } from '../../parts/format.js';
-import { JsonText } from '../../parts/json-text.js';
+import { JsonText, readableJson } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
@@ -233,7 +233,7 @@ function DeliveryPanel({ deliveryId, isDisabled, pausedUntil, onClose }: Deliver
             </>
           )}
           <Refusals of={[replay]} />
-          <JsonText title="Request body of each attempt" value={delivery.body} />
+          <JsonText title="Request body of each attempt" value={readableJson(delivery.body)} />
           {delivery.attempts.map(({ number, at, request, status, latencyMs, error: reason, answer }) => (
             <section key={number} aria-label={`Attempt ${number}`}>
               <Facts
@@ -247,7 +247,7 @@ function DeliveryPanel({ deliveryId, isDisabled, pausedUntil, onClose }: Deliver
                 }}
               />
               <JsonText title={`Headers of attempt ${number}`} value={request?.headers} />
-              <JsonText title={`Answer to attempt ${number}`} value={answer} />
+              <JsonText title={`Answer to attempt ${number}`} value={readableJson(answer)} />
             </section>
           ))}
         </>
