@@ -52,8 +52,9 @@ describe('the installation', () => {
 
   it('shows its health, and which check fails when it is not ready', async () => {
     await browser.useClock();
-    await browser.see('/system', 'database');
+    await browser.see('/system', 'Health of this process');
     const health = page.locator('dl').first();
+    await health.getByText('Database', { exact: true }).waitFor();
     expect(await health.getByText('up').first().getAttribute('data-kind')).toBe('good');
     browser.expectRefusals(503);
     const message = 'This process cannot serve requests now.';
@@ -122,7 +123,9 @@ describe('the installation', () => {
   it('shows the changes of a period', async () => {
     const changes = page.getByRole('table', { name: 'Changes of the configuration' });
     await browser.open('/audit?kind=scope&period=1h');
-    await changes.getByText('scope created').first().waitFor();
+    await changes.getByText('Scope created', { exact: true }).first().waitFor();
+    await browser.open('/audit?kind=apiKey&period=1h');
+    await changes.getByText('API key created', { exact: true }).first().waitFor();
     await browser.see(
       '/audit?kind=scope&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z',
       'No change matches. Choose a longer period',

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -70,7 +70,7 @@ function Changes({ chosen, period, onOpen }: ChangesProps) {
       columns={[
         { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
         { title: 'Actor', cell: ({ actor }) => actor.label },
-        { title: 'Change', cell: ({ change, target }) => `${target.kind} ${change}` },
+        { title: 'Change', cell: nameOf },
         { title: 'Target', cell: ({ target }) => target.targetId },
         { title: 'Operation', cell: ({ operation }) => operation },
       ]}
@@ -91,7 +91,7 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
   });
   return (
     <ReadPanel
-      title={entry ? `${entry.target.kind} ${entry.change}` : 'Change'}
+      title={entry ? nameOf(entry) : 'Change'}
       request={{ path: filled(ENTRY, { auditId }), access: 'administration' }}
       data={entry}
       error={error}
@@ -104,6 +104,7 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
               Id: auditId,
               Time: formatTime(at),
               Actor: actor.label,
+              Kind: target.kind,
               Target: target.targetId,
               Project: target.projectId,
               Operation: operation,
@@ -116,4 +117,13 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
       )}
     </ReadPanel>
   );
+}
+
+const ABBREVIATIONS = /\b(api|jwt|mcp)\b/g;
+
+/** Names a change in words, such as "API key created". The API writes its kind as `apiKey`. */
+function nameOf({ target: { kind }, change }: Pick<Schemas['AuditEntry'], 'target' | 'change'>): string {
+  const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const name = words.replace(ABBREVIATIONS, (word) => word.toUpperCase());
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${change}`;
 }

@@ -4,7 +4,7 @@ import { api, ApiError, bodyOf, dataOf, type Schemas } from '../../api/client.js
 import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
-import { formatNumber, formatTime } from '../../parts/format.js';
+import { formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { Page } from '../../parts/page.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
@@ -55,7 +55,7 @@ function Health() {
 function stateOf(checks: Checks) {
   return Object.fromEntries(
     Object.entries(checks).map(([name, { status, message }]) => [
-      name,
+      formatCode(name),
       <>
         <Status of={status} /> {message}
       </>,
