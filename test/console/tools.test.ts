@@ -197,6 +197,20 @@ it('manages a tool that an API key imported', async () => {
   await panel.getByRole('table', { name: 'Runs' }).waitFor();
 });
 
+it('says why a deployed tool is not deleted, and deletes it once it is undeployed', async () => {
+  browser.expectRefusals(409);
+  const other = await makeTenant(service);
+  const toolId = await deployedTool(other);
+  await browser.open(inApp(other, `tools?tool=${toolId}`));
+  await pressAndConfirm(panel, 'Delete');
+  await panel.getByRole('alert').getByText('TOOL_DEPLOYED').waitFor();
+  await pressAndConfirm(panel, 'Undeploy');
+  await job.getByText('Succeeded').waitFor();
+  await pressAndConfirm(panel, 'Delete');
+  await panel.waitFor({ state: 'detached' });
+  await page.getByText('This project has no tool yet.').waitFor();
+});
+
 it('draws a flow only when it is asked to, in light and in dark colors', async () => {
   const toolId = await importedTool(tenant, { flow: FLOW });
   const loaded: string[] = [];

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, type Schemas } from '../../api/client.js';
+import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -11,9 +11,11 @@ import { growing } from '../../parts/growing.js';
 import { JsonText } from '../../parts/json-text.js';
 import { readJson } from '../../parts/read-json.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
+import { useDeletion } from '../../parts/use-deletion.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { exampleOf } from './example.js';
@@ -26,6 +28,7 @@ import { Runs } from './runs.js';
 type Tool = Schemas['Tool'];
 
 const PATH = '/api/public/tools/{toolId}';
+const ADMIN_PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}';
 
 /** One tool, with its flow and its runs, and what can be done with it. */
 export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => void }) {
@@ -54,7 +57,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
               Variables: tool.variables.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),
             }}
           />
-          <Actions of={tool} />
+          <Actions of={tool} onGone={onClose} />
           <TestRun tool={tool} />
           <FlowOrRun of={tool} />
           <JsonText title="Schema of its input" value={tool.inputSchema} />
@@ -65,12 +68,14 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
   );
 }
 
-function Actions({ of }: { of: Tool }) {
-  const { asApp } = useApp();
+function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
+  const { asApp, projectId } = useApp();
   const { start, followed } = useFollowedJob(of.toolId);
   const [importing, setImporting] = useState<'documents' | 'openapi' | null>(null);
   const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
   const params = { path: { toolId: of.toolId } };
+  const remove = () => api.DELETE(ADMIN_PATH, { params: { path: { projectId, toolId: of.toolId } } });
+  const deletion = useDeletion(of.toolId, remove, onGone);
   const isImported = of.versionId !== null;
   const isBusy = start.isPending;
   const deploy = () => asApp.POST(`${PATH}/deploy`, { params, body: { isAsync: true } });
@@ -112,8 +117,14 @@ function Actions({ of }: { of: Tool }) {
         <Button size="xs" variant="default" onClick={() => setImporting('openapi')}>
           Import from OpenAPI
         </Button>
+        <ConfirmButton
+          label="Delete"
+          warning="The versions and runs of the tool are deleted, too."
+          isBusy={deletion.isPending}
+          onConfirm={() => deletion.mutate()}
+        />
       </Group>
-      {start.error && <ErrorBox error={start.error} />}
+      <Refusals of={[start, deletion]} />
       {followed}
       {importing === 'documents' && <ImportForm toolId={of.toolId} onDone={() => setImporting(null)} />}
       {importing === 'openapi' && <OpenApiForm toolId={of.toolId} onDone={() => setImporting(null)} />}
