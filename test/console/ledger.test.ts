@@ -35,6 +35,8 @@ it('shows a call with its messages beside the ledger, and leads to its trace and
   await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
   await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
   await page.getByRole('dialog').getByRole('heading', { name: 'Call of mock', exact: true }).waitFor();
+  const shown = await page.getByRole('dialog').innerText();
+  expect(shown.indexOf(`Hello ${MARKUP}`)).toBeLessThan(shown.indexOf('Id in the ledger'));
   await browser.expectAccessible();
   const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
   expect(await runShown(service, tenant.key, command)).toContain('"payload"');

@@ -39,16 +39,21 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
               Model: call.model,
               Provider: call.provider,
               Agent: call.agentName,
+              Tokens: `${formatNumber(call.inputTokens)} in, ${formatNumber(call.outputTokens)} out`,
+              Cost: formatCost(call.cost),
+              Latency: formatDuration(call.latencyMs),
+            }}
+          />
+          <Payload of={call} />
+          <Facts
+            of={{
               Environment: call.environment,
               Source: call.sourceLabel,
               'Subtype of the source': call.sourceSubtypeLabel,
               Channel: call.channel,
               'Type of the channel': call.channelType,
-              Tokens: `${formatNumber(call.inputTokens)} in, ${formatNumber(call.outputTokens)} out`,
               'Cached tokens': call.cachedTokens > 0 && formatNumber(call.cachedTokens),
               'Reasoning tokens': call.reasoningTokens > 0 && formatNumber(call.reasoningTokens),
-              Cost: formatCost(call.cost),
-              Latency: formatDuration(call.latencyMs),
               'First token': call.timeToFirstTokenMs !== null && formatDuration(call.timeToFirstTokenMs),
               Streamed: call.streamingUsed ? 'yes' : 'no',
               Session: call.sessionId,
@@ -57,7 +62,6 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
             }}
           />
           {call.traceId && <TraceSteps traceId={call.traceId} />}
-          <Payload of={call} />
         </>
       )}
     </ReadPanel>
