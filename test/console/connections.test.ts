@@ -56,6 +56,27 @@ it('creates a connection with the fields of its provider, and tests it', async (
   await browser.expectAccessible();
 });
 
+it('leaves the connection open that was opened while another one was being deleted', async () => {
+  const other = await makeTenant(service);
+  for (const connectionName of ['First', 'Second']) await makeConnection(other, { ...BODIES.Vendor1, connectionName });
+  const row = (name: string) => page.getByRole('table', { name: 'Connections' }).getByRole('button', { name });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/connections/*', async (route) => {
+    if (route.request().method() === 'DELETE') await held.promise;
+    await route.continue();
+  });
+  await browser.open(inApp(other, 'connections'));
+  await row('First').click();
+  await pressAndConfirm(panel, 'Delete');
+  await row('Second').click();
+  const second = panel.getByRole('heading', { name: 'Second' });
+  await second.waitFor();
+  held.resolve();
+  await row('First').waitFor({ state: 'detached' });
+  await second.waitFor();
+  await page.unroute('**/connections/*');
+});
+
 it('says why the test of a connection fails', async () => {
   const connectionId = await connectTo(tenant, double, 'no-key');
   await browser.open(`${address}?connection=${connectionId}`);

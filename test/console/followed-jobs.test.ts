@@ -128,6 +128,29 @@ it('skips the turn of a recurring job, which stays', async () => {
   await panel.getByText('Waiting', { exact: true }).waitFor();
 });
 
+it('leaves the job open that was opened while another one was being cancelled', async () => {
+  const waiting = async () => (await aWaitingJob({ service, tenant })).jobId!;
+  const [first, second] = [await waiting(), await waiting()];
+  const row = (jobId: string) => page.getByRole('table', { name: 'Jobs' }).getByRole('row', { name: jobId });
+  const isOpen = () => panel.getByText(second, { exact: true }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/cancel', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await browser.open('/jobs');
+  await row(first).getByRole('button').click();
+  await pressAndConfirm(panel, 'Cancel the job');
+  await row(second).getByRole('button').click();
+  await isOpen();
+  held.resolve();
+  await row(first).getByText('Failed').waitFor();
+  await isOpen();
+  await page.unroute('**/cancel');
+  await pressAndConfirm(panel, 'Cancel the job');
+  await panel.waitFor({ state: 'detached' });
+});
+
 it('shows the job of a tool beside that tool alone', async () => {
   const toolId = await importedTool(tenant);
   const job = await aWaitingJob({ service, tenant });

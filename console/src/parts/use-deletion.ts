@@ -1,16 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useAction } from './use-action.js';
+import { useClosing } from './use-filters.js';
 
 /**
- * Deletes the one thing that a page or a panel shows, and leaves it. All that is shown is read again, except the deleted
- * thing, whose id the keys of its queries have. Other pages forget their answers, because these may name it.
+ * Deletes the one thing that a page or a panel shows, and leaves it, unless another one was opened in its place meanwhile.
+ * Afterwards the queries of the page are read again, except those with the id of the thing in their keys, which would be
+ * answered 404. Answers that no page shows now are forgotten, because they may name the thing.
  */
 export function useDeletion(id: string, remove: () => Promise<unknown>, onGone: () => void) {
   const queries = useQueryClient();
+  const close = useClosing(id, onGone);
   const deletion = async () => {
     await remove();
     queries.removeQueries({ type: 'inactive' });
-    onGone();
+    close();
   };
   return useAction(deletion, { predicate: ({ queryKey }) => !queryKey.includes(id) });
 }

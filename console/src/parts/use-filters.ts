@@ -32,8 +32,8 @@ const textOf = (filters: object) => new URLSearchParams(filters as Record<string
 type Change = (changes: Filters) => void;
 
 /**
- * Returns the filters in the address, and a function that changes some of them. Undefined or empty ones are removed. The
- * present entry in the history of the browser changes with them.
+ * Returns the members of the address's query: the filters, and the ids of what is opened. The function changes some of
+ * them. Undefined or empty ones are removed. The present entry in the history of the browser changes with them.
  */
 export function useFilters(): [Filters, Change] {
   const filters: Filters = useSearch({ strict: false });
@@ -48,6 +48,15 @@ export function useFilters(): [Filters, Change] {
 export function useOpen(): Change {
   const go = useGo();
   return (opened) => go(opened, true);
+}
+
+/** Returns a function that closes what is opened with this id, unless another one was opened in its place meanwhile. */
+export function useClosing(id: string, close: () => void): () => void {
+  const { history } = useRouter() as { history: RouterHistory };
+  return () => {
+    const present = new URLSearchParams(history.location.search);
+    if ([...present.values()].includes(id)) close();
+  };
 }
 
 function useGo(): (changes: Filters, isOpening: boolean) => void {

@@ -14,7 +14,7 @@ import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
-import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useClosing, useFilters, useOpen } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/jobs';
 const JOB = `${PATH}/{jobId}` as const;
@@ -65,8 +65,9 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
     queryFn: () => dataOf(api.GET(JOB, { params })),
     refetchInterval: REFRESH_MS,
   });
-  const cancel = useAction(() => api.POST(`${JOB}/cancel`, { params }).then(onClose));
-  const retry = useAction(() => api.POST(`${JOB}/retry`, { params }).then(onClose));
+  const close = useClosing(jobId, onClose);
+  const cancel = useAction(() => api.POST(`${JOB}/cancel`, { params }).then(close));
+  const retry = useAction(() => api.POST(`${JOB}/retry`, { params }).then(close));
   return (
     <ReadPanel
       title={job?.name ?? 'Job'}
