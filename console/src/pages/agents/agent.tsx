@@ -25,7 +25,7 @@ import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { Differences } from './differences.js';
 import { ActiveVersions, useEnvironments } from './environments.js';
 import { AgentForm } from './form.js';
-import { AGENT, agentOptions, APP_ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './reading.js';
+import { AGENT, agentOptions, APP_ENVIRONMENT, keyOfVersions, VERSION, versionOptions, VERSIONS } from './requests.js';
 
 type Version = Schemas['AgentVersion'];
 

@@ -12,7 +12,7 @@ import { AgentPage } from './agent.js';
 import { Environments } from './environments.js';
 import { choiceOf, modelChoiceOptions } from './model-choice.js';
 import { NewAgentForm } from './new-agent.js';
-import { AGENTS, keyOfAgents } from './reading.js';
+import { AGENTS, keyOfAgents } from './requests.js';
 
 export default function AgentsPage() {
   const { appId } = useApp();

@@ -6,7 +6,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatJson } from '../../parts/format.js';
 import { TableHead } from '../../parts/table-head.js';
-import { versionChoiceOptions } from './reading.js';
+import { versionChoiceOptions } from './requests.js';
 
 type Version = Schemas['AgentVersion'];
 

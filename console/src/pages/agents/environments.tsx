@@ -10,7 +10,7 @@ import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
-import { activationsOptions, APP_ENVIRONMENT, APP_ENVIRONMENTS, environmentsOptions } from './reading.js';
+import { activationsOptions, APP_ENVIRONMENT, APP_ENVIRONMENTS, environmentsOptions } from './requests.js';
 import { useVersionName } from './version-name.js';
 
 type Environment = Schemas['Environment'];

@@ -16,7 +16,7 @@ import {
 import { useReadingPause } from '../../parts/use-reading-pause.js';
 import { type AgentChoices, fieldsToChange, useAgentChoices, withModel } from './fields.js';
 import { choiceOf } from './model-choice.js';
-import { AGENT, agentOptions } from './reading.js';
+import { AGENT, agentOptions } from './requests.js';
 
 type Agent = Schemas['Agent'];
 

@@ -3,7 +3,7 @@ import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { type AgentChoices, fieldsToCreate, useAgentChoices, withModel } from './fields.js';
-import { AGENTS } from './reading.js';
+import { AGENTS } from './requests.js';
 
 interface NewAgentFormProps {
   onDone: (agentId?: string) => void;

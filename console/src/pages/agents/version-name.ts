@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApp } from '../../app/app-context.js';
-import { agentOptions, versionOptions } from './reading.js';
+import { agentOptions, versionOptions } from './requests.js';
 
 /** Names a version of an agent, such as "Returns desk, version 2". The name is undefined until it is read. */
 export function useVersionName(agentId: string | null, versionId: string | null) {

@@ -6,7 +6,7 @@ import { formatTime } from '../../parts/format.js';
 import { NotKept } from '../../parts/not-kept.js';
 import { PageLink, useVisit } from '../../parts/page-link.js';
 import { Waterfall } from '../../parts/waterfall.js';
-import { traceOptions } from '../traces/reading.js';
+import { traceOptions } from '../traces/requests.js';
 import { stepOf } from '../traces/steps.js';
 
 interface OriginProps {

@@ -7,7 +7,7 @@ import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { createAgent } from '../../parts/first-requests.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { AGENTS, APP_ENVIRONMENT } from '../agents/reading.js';
+import { AGENTS, APP_ENVIRONMENT } from '../agents/requests.js';
 import { useActive } from './version.js';
 
 /** Shows how to get an agent that answers in an environment. It shows nothing if one is active. */

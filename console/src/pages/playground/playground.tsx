@@ -10,7 +10,7 @@ import { growing } from '../../parts/growing.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { useFilters } from '../../parts/use-filters.js';
-import { environmentsOptions, versionChoiceOptions } from '../agents/reading.js';
+import { environmentsOptions, versionChoiceOptions } from '../agents/requests.js';
 import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';

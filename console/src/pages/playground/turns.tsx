@@ -4,7 +4,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
 import { REFRESH_MS, REFRESH_PROGRESS_MS } from '../../api/refresh.js';
-import { requestFor, useTurns } from '../sessions/reading.js';
+import { requestFor, useTurns } from '../sessions/requests.js';
 import { TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';
 

@@ -5,7 +5,7 @@ import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { APP_ENVIRONMENT, versionChoiceOptions } from '../agents/reading.js';
+import { APP_ENVIRONMENT, versionChoiceOptions } from '../agents/requests.js';
 import { useVersionName } from '../agents/version-name.js';
 import type { Tried } from './run-stream.js';
 

@@ -11,7 +11,7 @@ import { NotKept } from '../../parts/not-kept.js';
 import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
-import { requestFor, useTurns } from './reading.js';
+import { requestFor, useTurns } from './requests.js';
 import { FurtherTurns, TurnCard } from './turn.js';
 
 /** One session as the conversation that it was, each turn with its trace. */

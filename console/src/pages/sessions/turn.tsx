@@ -4,7 +4,7 @@ import { formatDuration, formatNumber, formatTime } from '../../parts/format.js'
 import { Further } from '../../parts/further.js';
 import { JsonText } from '../../parts/json-text.js';
 import { Steps } from '../traces/steps.js';
-import { observationOf, type Turn, type UnreadTurns } from './reading.js';
+import { observationOf, type Turn, type UnreadTurns } from './requests.js';
 
 export interface LiveTexts {
   input: string;

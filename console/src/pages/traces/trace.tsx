@@ -11,7 +11,7 @@ import { NotKept } from '../../parts/not-kept.js';
 import { PageLink } from '../../parts/page-link.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
-import { TRACE, traceOptions } from './reading.js';
+import { TRACE, traceOptions } from './requests.js';
 import { Steps } from './steps.js';
 
 export function TracePage({ traceId, onClose }: { traceId: string; onClose: () => void }) {
