@@ -196,6 +196,18 @@ describe('the retention of a project', () => {
     await browser.expectAccessible();
   });
 
+  it('names the project in the address also if it was deleted', async () => {
+    browser.expectRefusals(404);
+    const gone = newId('project');
+    await browser.open(`/system?project=${gone}`);
+    await page.getByRole('alert').getByText('PROJECT_NOT_FOUND').waitFor();
+    const project = page.getByLabel('Project');
+    await project.locator('option').nth(1).waitFor({ state: 'attached' });
+    expect(await project.locator('option:checked').innerText()).toBe(gone);
+    await project.selectOption(tenant.projectId);
+    await periods.getByText('1 to 3,650').first().waitFor();
+  });
+
   it('is refused at the field, with what is allowed and the id of the request', async () => {
     browser.expectRefusals(400);
     await days.fill('4000');

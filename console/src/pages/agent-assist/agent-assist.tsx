@@ -1,4 +1,4 @@
-import { NativeSelect, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
@@ -18,6 +18,7 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
+import { ThingSelect } from '../../parts/thing-select.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 
 const BOTS = '/api/admin/v1/projects/{projectId}/bots';
@@ -50,17 +51,11 @@ export default function AgentAssistPage() {
             />
           ) : (
             <>
-              <NativeSelect
-                size="xs"
-                w="max-content"
-                maw="100%"
+              <ThingSelect
                 label="Bot"
                 value={botId}
-                onChange={({ currentTarget }) => change({ bot: currentTarget.value })}
-                data={[
-                  ...(bots.some((each) => each.botId === botId) ? [] : [botId]),
-                  ...bots.map(({ botId: value, name }) => ({ value, label: name })),
-                ]}
+                things={bots.map(({ botId: id, name }) => ({ id, name }))}
+                onChange={(bot) => change({ bot })}
               />
               <Conversations botId={botId} />
             </>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Table, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, ApiError, dataOf, pageOf, type Schemas } from '../../api/client.js';
@@ -11,6 +11,7 @@ import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { sentenceOf } from '../../parts/sentences.js';
+import { ThingSelect } from '../../parts/thing-select.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { useReadingPause } from '../../parts/use-reading-pause.js';
@@ -35,15 +36,12 @@ export function Retention() {
         request={projectId === undefined ? undefined : { path: filled(PATH, { projectId }), access: 'administration' }}
       />
       {error && <ErrorBox error={error} />}
-      {projects && projects.length > 0 && (
-        <NativeSelect
-          size="xs"
-          w="max-content"
-          maw="100%"
+      {projects && projectId !== undefined && (
+        <ThingSelect
           label="Project"
           value={projectId}
-          onChange={({ currentTarget }) => change({ project: currentTarget.value })}
-          data={projects.map((each) => ({ value: each.projectId, label: each.name }))}
+          things={projects.map(({ projectId: id, name }) => ({ id, name }))}
+          onChange={(project) => change({ project })}
         />
       )}
       {projectId !== undefined && <Periods projectId={projectId} />}
