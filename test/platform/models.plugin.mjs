@@ -1,15 +1,7 @@
 // A plugin with two sources of models. Both have a model of one name, and one has a model with the name of the mock.
 import { createOpenAI } from '@ai-sdk/openai';
-import { Module } from '@nestjs/common';
-import { z } from 'zod';
-import {
-  clock,
-  defineErrors,
-  defineSlipwayConfig,
-  ModelTarget,
-  ProvidesModels,
-  Settings,
-} from '../../dist/src/plugin.js';
+import { clock, defineErrors, ModelTarget, ProvidesModels, Settings } from '../../dist/src/plugin.js';
+import { acmeConfig } from './acme.mjs';
 
 /** @typedef {import('../../dist/src/plugin.js').CallableModel} CallableModel */
 
@@ -59,16 +51,4 @@ class OtherModels extends AcmeModels {
 }
 ProvidesModels()(OtherModels);
 
-class AcmeModule {}
-Module({ providers: [AcmeModels, OtherModels] })(AcmeModule);
-
-export default defineSlipwayConfig({
-  plugins: [
-    {
-      name: 'acme',
-      slipway: '*',
-      settings: { ACME_URL: z.url().describe('Address of Acme.') },
-      modules: () => Promise.resolve([AcmeModule]),
-    },
-  ],
-});
+export default acmeConfig([AcmeModels, OtherModels]);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../support/client.js';
 import { createDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 
@@ -20,7 +21,7 @@ const settings = {
   SLIPWAY_CONFIG: fileURLToPath(new URL('./readiness.plugin.mjs', import.meta.url)),
   ACME_URL: `http://127.0.0.1:${(acme.address() as AddressInfo).port}`,
 };
-const service = await startProcess(settings);
+const service = await startProcess({ ...settings, LOG_LEVEL: 'warn' });
 afterAll(async () => {
   await service.stop();
   acme.close();
@@ -73,6 +74,34 @@ it('is down if a check takes too long, and only degraded if the process can serv
     outcome: '503 NOT_READY',
     body: { error: { details: { checks: { ...OWN, 'acme-prices': UP, 'acme-catalogue': down } } } },
   });
+});
+
+it.each([
+  ['a string', 'up'],
+  ['a list', [UP]],
+  ['an unknown status', { status: 'fine' }],
+  ['no status', { message: 'is up' }],
+  ['no message', { status: 'degraded' }],
+  ['a message that is no text', { status: 'up', message: 1 }],
+  ['an additional member', { ...UP, password: 'canary' }],
+])('is down if a check answers with %s, and does not show the answer', async (_, malformed) => {
+  const message = 'has a check whose answer is malformed';
+  const { outcome, body } = await readinessWith({ Catalogue: malformed, Prices: malformed });
+  expect(outcome).toBe('503 NOT_READY');
+  expect(body).toMatchObject({
+    error: {
+      details: {
+        checks: {
+          ...OWN,
+          'acme-catalogue': { status: 'down', message },
+          'acme-prices': { status: 'degraded', message },
+        },
+      },
+    },
+  });
+  expect(JSON.stringify(body)).not.toContain('canary');
+  await eventually(() => service.output().includes('A check of the readiness has a malformed answer'));
+  expect(service.output()).not.toContain('canary');
 });
 
 it('is degraded in a process that is told to hold its jobs', async () => {

@@ -1,7 +1,6 @@
 // A plugin with two checks of the readiness. A server says what each of them finds.
-import { Module } from '@nestjs/common';
-import { z } from 'zod';
-import { ChecksReadiness, defineSlipwayConfig, ReadinessCheck, Settings } from '../../dist/src/plugin.js';
+import { ChecksReadiness, ReadinessCheck, Settings } from '../../dist/src/plugin.js';
+import { acmeConfig } from './acme.mjs';
 
 /** @typedef {import('../../dist/src/plugin.js').ReadinessFinding} Finding */
 
@@ -26,16 +25,4 @@ ChecksReadiness({ name: 'acme-catalogue', failure: 'does not answer' })(Catalogu
 class Prices extends Asking {}
 ChecksReadiness({ name: 'acme-prices', failure: 'are old', isDispensable: true })(Prices);
 
-class AcmeModule {}
-Module({ providers: [Catalogue, Prices] })(AcmeModule);
-
-export default defineSlipwayConfig({
-  plugins: [
-    {
-      name: 'acme',
-      slipway: '*',
-      settings: { ACME_URL: z.url().describe('Address of Acme.') },
-      modules: () => Promise.resolve([AcmeModule]),
-    },
-  ],
-});
+export default acmeConfig([Catalogue, Prices]);

@@ -6,9 +6,10 @@ import { Stopping } from '../http/stopping.js';
 import { type ReadinessCheck, type ReadinessCheckDescription, readinessChecks } from '../readiness/readiness-check.js';
 import { httpErrors } from '../route/http.errors.js';
 import { Log } from '../telemetry/log.js';
-import { type Live, Ready } from './health.schema.js';
+import { Finding, type Live, Ready } from './health.schema.js';
 
 const CHECK_WITHIN_MS = 2_000;
+const MALFORMED = 'has a check whose answer is malformed';
 const STOPPING = { status: 'down', message: 'is stopping' };
 
 @Injectable()
@@ -22,7 +23,7 @@ export class Readiness implements OnModuleInit {
     private readonly log: Log,
   ) {}
 
-  /** The checks stand in the order of the modules that have them, those of plugins last. */
+  /** The checks stand in the order of the modules that have them, those of plugins last. Terminus moves those that are down. */
   onModuleInit(): void {
     const toCheck = (description: ReadinessCheckDescription, check: ReadinessCheck) => () =>
       this.resultOf(description, check);
@@ -56,13 +57,18 @@ export class Readiness implements OnModuleInit {
     { name, failure, isDispensable = false }: ReadinessCheckDescription,
     check: ReadinessCheck,
   ): Promise<HealthIndicatorResult> {
+    const failed = (message: string) => ({ [name]: { status: isDispensable ? 'degraded' : 'down', message } as const });
     try {
-      const finding = await inTime((signal) => check.check(signal));
-      return finding ? { [name]: finding } : {};
+      const answer = await inTime((signal) => check.check(signal));
+      if (answer === null) return {};
+      const finding = Finding.safeParse(answer);
+      if (finding.success) return { [name]: finding.data };
+      this.log.warn({ check: name, issues: finding.error.issues }, 'A check of the readiness has a malformed answer');
+      return failed(MALFORMED);
     } catch (error) {
       // Balancers ask every second, and the answer says it too.
       this.log.debug({ err: error, check: name }, 'A check of the readiness failed');
-      return { [name]: { status: isDispensable ? 'degraded' : 'down', message: failure } };
+      return failed(failure);
     }
   }
 }
