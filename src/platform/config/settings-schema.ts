@@ -154,7 +154,7 @@ export const settingsSchema = z.object({
     .enum(['local', 'none'])
     .default('local')
     .describe(
-      'Whether deployed models are served. `local`: a process that runs jobs also serves them, in child processes; `none`: it serves none.',
+      'Whether a process that runs jobs also serves deployed models. `local`: it serves them in child processes and on the hosts of plugins; `none`: it serves none.',
     ),
   MODEL_HOST_ADDRESS: z
     .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')
