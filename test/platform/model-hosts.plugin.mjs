@@ -1,6 +1,6 @@
 // A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
 // replicas repeat what they are told. A replica that is told to crash ends. A replica is ready, ends or fails while it is
-// started, as the name of a tensor in its file says.
+// started, as the name of a tensor in its file says. A second plugin serves all of them too, and so gets none.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { defineSlipwayConfig, HostsModels, ModelHost } from '../../dist/src/plug
 /** @import { GenerateLine, GenerateRequest, Inspected, ReplicaListener, ReplicaOrder } from '../../dist/src/plugin.js' */
 
 class AcmeHost extends ModelHost {
-  /** @override @param {Inspected} model */
+  /** @override @param {Inspected} model @returns {string | undefined} */
   refusalOf({ facts: { format, name = '' } }) {
     if (format === 'safetensors' || name.startsWith('Acme')) return undefined;
     return 'Acme serves safetensors files alone.';
@@ -28,6 +28,14 @@ class AcmeHost extends ModelHost {
   }
 }
 HostsModels({ name: 'acme' })(AcmeHost);
+
+class LaterHost extends AcmeHost {
+  /** @override @param {Inspected} model */
+  refusalOf(model) {
+    return super.refusalOf(model)?.replace('Acme', 'Later');
+  }
+}
+HostsModels({ name: 'later' })(LaterHost);
 
 class AcmeReplica {
   server = createServer((request, response) => void this.answer(request, response));
@@ -91,6 +99,12 @@ class AcmeReplica {
 class AcmeModule {}
 Module({ providers: [AcmeHost] })(AcmeModule);
 
+class LaterModule {}
+Module({ providers: [LaterHost] })(LaterModule);
+
 export default defineSlipwayConfig({
-  plugins: [{ name: 'acme', slipway: '*', modules: () => Promise.resolve([AcmeModule]) }],
+  plugins: [
+    { name: 'acme', slipway: '*', modules: () => Promise.resolve([AcmeModule]) },
+    { name: 'later', slipway: '*', modules: () => Promise.resolve([LaterModule]) },
+  ],
 });

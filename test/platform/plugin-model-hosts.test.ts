@@ -54,7 +54,7 @@ it.each([
   expect(job.error).toEqual({ code: 'REPLICA_DIED', message });
 });
 
-it('prefers the host of the plugin, and serves the models that it refuses on the local host', async () => {
+it('prefers the host of the first plugin, and serves the models that it refuses on the local host', async () => {
   const hostOf = async (name: string) => {
     const modelId = await deployed(api, await importModel(api, { content: tinyModel({ name }) }));
     return { host: (await read(api, modelId)).deployment!.host, text: textOf(await ask(tenant, modelId)) };
@@ -67,10 +67,12 @@ it('says of all hosts why they cannot serve a model', async () => {
   const folder = { content: await zipOf(huggingFaceFolder()), fileName: 'bert', fileExtension: 'zip' };
   const job = await ended(api, (await deploy(api, await importModel(api, folder))).body);
   expect(job.error).toMatchObject({ code: 'FORMAT_NOT_SERVED' });
-  expect(job.error!.message).toMatch(/^Acme serves safetensors files alone\. The local host runs GGUF files/);
+  expect(job.error!.message).toMatch(
+    /^Acme serves safetensors files alone\. Later serves safetensors files alone\. The local host runs GGUF files/,
+  );
 });
 
-it('serves the models again after a start', async () => {
+it('serves the models in another process when theirs stops', async () => {
   const modelId = await deployed(api, await importModel(api, file));
   const other = await startProcess({ ...settings, SLIPWAY_CONFIG: plugin });
   await service.stop();

@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Inspected } from '../contents/facts.js';
+import { LocalHost } from './local.js';
 import { type ModelHost, modelHosts } from './model-host.js';
 
 export interface NamedHost {
   readonly name: string;
-  readonly host: ModelHost;
+  readonly kind: ModelHost;
 }
 
 /** The available kinds of hosts, the preferred one first. */
@@ -15,9 +16,11 @@ export class ModelHosts implements OnModuleInit {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Hosts of later modules come first, so a plugin can take models that Slipway would serve itself. */
+  /** Hosts of plugins come in their order before the local one, so they can take models that it would serve. */
   onModuleInit(): void {
-    this.hosts = [...modelHosts.find(this.discovery, ({ name }, host) => ({ name, host })).values()].toReversed();
+    const hosts = [...modelHosts.find(this.discovery, ({ name }, kind) => ({ name, kind })).values()];
+    const isLocal = ({ kind }: NamedHost) => kind instanceof LocalHost;
+    this.hosts = [...hosts.filter((host) => !isLocal(host)), ...hosts.filter(isLocal)];
   }
 
   all(): readonly NamedHost[] {
@@ -26,7 +29,7 @@ export class ModelHosts implements OnModuleInit {
 
   /** Returns the first host that can serve the model, or why none can. */
   choose(model: Inspected): { host: NamedHost } | { refusal: string } {
-    const host = this.hosts.find((candidate) => candidate.host.refusalOf(model) === undefined);
-    return host ? { host } : { refusal: this.hosts.map((candidate) => candidate.host.refusalOf(model)).join(' ') };
+    const host = this.hosts.find((candidate) => candidate.kind.refusalOf(model) === undefined);
+    return host ? { host } : { refusal: this.hosts.map((candidate) => candidate.kind.refusalOf(model)).join(' ') };
   }
 }

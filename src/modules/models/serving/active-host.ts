@@ -1,26 +1,14 @@
 import { randomBase62 } from '../../../kernel/base62.js';
 import type { Id } from '../../../kernel/ids.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
-import type { Statements } from '../../../platform/database/statements.js';
 import { HOSTING } from '../hosting-process.entity.js';
-import type { HostingProcessRepository } from '../hosting-process.repository.js';
 import type { NamedHost } from '../hosts/model-hosts.js';
 import type { ClaimedDeployment } from '../model-deployment.repository.js';
-import { ServedDeployment, type ServingContext } from './served-deployment.js';
+import { ServedDeployment } from './served-deployment.js';
+import type { HostingContext, ServingContext } from './serving-context.js';
 
 /** A missing engine is looked for again after this time, because it may have been installed. */
 const ENGINE_AGAIN_MS = MINUTE_MS;
-
-/** The things that all hosts of a process have in common. */
-export interface HostingContext extends Omit<ServingContext, 'processId' | 'host' | 'hasRoom' | 'engineMissing'> {
-  readonly statements: Statements;
-  readonly processes: HostingProcessRepository;
-  /** The milliseconds in which replicas end that are no longer needed. */
-  readonly drainMs: number;
-  readonly stopping: AbortSignal;
-  /** Returns the number of replicas that the process may still start. */
-  room(): number;
-}
 
 /** A kind of host in this process: claims the deployments that this kind serves, and releases those that have ended. */
 export class ActiveHost {
@@ -33,6 +21,7 @@ export class ActiveHost {
   private readonly ending = new Set<ServedDeployment>();
   private readonly serving: ServingContext;
   private problem: { reason: string; until: number } | undefined;
+
   constructor(
     private readonly host: NamedHost,
     private readonly context: HostingContext,
@@ -41,7 +30,6 @@ export class ActiveHost {
       ...context,
       host,
       processId: this.processId,
-      hasRoom: () => context.room() > 0,
       engineMissing: (reason) => this.engineMissing(reason),
     };
   }

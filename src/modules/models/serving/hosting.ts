@@ -11,9 +11,10 @@ import { HostingProcessRepository } from '../hosting-process.repository.js';
 import { ModelHosts } from '../hosts/model-hosts.js';
 import { ModelDeploymentRepository } from '../model-deployment.repository.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
-import { ActiveHost, type HostingContext } from './active-host.js';
+import { ActiveHost } from './active-host.js';
 import { ModelFiles } from './model-files.js';
 import { ReplicaTokens } from './replica-tokens.js';
+import type { HostingContext } from './serving-context.js';
 
 /** The interval at which the files of models that are no longer deployed are deleted. */
 const SWEEP_EVERY_MS = 300_000;

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Id, newId } from '../../../kernel/ids.js';
-import type { Statement } from '../../../platform/database/statement.js';
-import type { Notifications } from '../../../platform/redis/notifications.js';
-import type { Log } from '../../../platform/telemetry/log.js';
 import type { Replica, ReplicaEnd, ReplicaListener, ReplicaLoad } from '../hosts/model-host.js';
-import type { NamedHost } from '../hosts/model-hosts.js';
 import { topicOf } from '../model-deployment.entity.js';
-import type { ClaimedDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
-import type { ModelReplicaRepository } from '../model-replica.repository.js';
-import type { ModelFiles } from './model-files.js';
-import type { ReplicaTokens } from './replica-tokens.js';
+import type { ClaimedDeployment } from '../model-deployment.repository.js';
 import { Scaling } from './scaling.js';
+import type { ServingContext } from './serving-context.js';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
@@ -19,26 +13,6 @@ const DEATHS_AT_START = 2;
 /** The ends that lie in the model itself, so that another replica would end the same way. */
 const FINAL_ENDS: ReplicaEnd['code'][] = ['MODEL_NOT_LOADED', 'CHAT_TEMPLATE_ENDLESS'];
 const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
-
-/** The things that all deployments of a process have in common. */
-export interface ServingContext {
-  readonly processId: string;
-  readonly host: NamedHost;
-  /** Sends a statement on connections that requests do not use. */
-  readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
-  readonly deployments: ModelDeploymentRepository;
-  readonly replicas: ModelReplicaRepository;
-  readonly tokens: ReplicaTokens;
-  readonly files: ModelFiles;
-  readonly notifications: Notifications;
-  readonly log: Log;
-  /** Runs work with an entity manager of its own. */
-  apart<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether the process may start another replica. */
-  hasRoom(): boolean;
-  /** Called when this machine lacks the engine. */
-  engineMissing(reason: string): void;
-}
 
 interface Started {
   readonly id: Id<'modelReplica'>;
@@ -157,7 +131,7 @@ export class ServedDeployment {
       ended: (end) => this.ended(id, end),
     };
     // The host is called after the replica is known here, because it may report at once that the replica has ended.
-    const replica = Promise.resolve().then(() => context.host.host.start(order, listener));
+    const replica = Promise.resolve().then(() => context.host.kind.start(order, listener));
     this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
     replica.catch((error: unknown) => this.notStarted(id, error));
   }
@@ -240,7 +214,7 @@ export class ServedDeployment {
   }
 
   private grow(): void {
-    if (!this.context.hasRoom()) return;
+    if (this.context.room() === 0) return;
     this.wanted += 1;
     this.start();
   }
