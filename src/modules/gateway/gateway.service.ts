@@ -39,6 +39,8 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
+type TimedRequest = ModelRequest & { abortSignal: AbortSignal };
+
 export type { Alongside, CallOrigin, MadeCall } from './call-record.js';
 
 /** Whether the error says that the model does not support what the request asks of it. */
@@ -94,7 +96,10 @@ export class Gateway {
 
   async generate(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Generated> {
     const call = await this.begin(origin, named, request, false, alongside);
-    const result = await this.recordingFailure(call, (timed) => completeResult(call.model.protocol.doGenerate(timed)));
+    const timed = this.timed(request);
+    const result = await this.recordingFailure(call, timed, () =>
+      completeResult(call.model.protocol.doGenerate(timed)),
+    );
     const answer = answerIn(result.content);
     await this.succeed(call, result.usage, answer);
     return { call, answer, usage: result.usage, finishReason: result.finishReason.unified };
@@ -103,11 +108,12 @@ export class Gateway {
   /** Resolves when the model begins to answer. Until then, a failed call is repeated. */
   async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
     const call = await this.begin(origin, named, request, true, alongside);
-    const parts = await this.recordingFailure(call, async (timed) => {
+    const timed = this.timed(request);
+    const parts = await this.recordingFailure(call, timed, async () => {
       const { stream } = await call.model.protocol.doStream(timed);
       return partsOf(stream);
     });
-    return { call, parts: this.recordedParts(call, parts) };
+    return { call, parts: this.recordedEvenIfUnread(call, parts, timed.abortSignal) };
   }
 
   private async begin(
@@ -124,23 +130,49 @@ export class Gateway {
     return new CallRecord(origin, model, request, isStream, alongside);
   }
 
-  /**
-   * Runs attempts of a call, and records the failure of the last one. All attempts together share the timeout of one
-   * call.
-   */
-  private async recordingFailure<T>(call: CallRecord, attempt: (timed: ModelRequest) => Promise<T>): Promise<T> {
-    const { request } = call;
+  /** All attempts of a call together share the timeout of one call. */
+  private timed(request: ModelRequest): TimedRequest {
     const timeout = AbortSignal.timeout(this.settings.MODEL_TIMEOUT_SECONDS * 1000);
-    const abortSignal = request.abortSignal ? AbortSignal.any([request.abortSignal, timeout]) : timeout;
+    return { ...request, abortSignal: request.abortSignal ? AbortSignal.any([request.abortSignal, timeout]) : timeout };
+  }
+
+  /** Runs attempts of a call, and records the failure of the last one. */
+  private async recordingFailure<T>(
+    call: CallRecord,
+    { abortSignal }: TimedRequest,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
     try {
-      return await withAttempts(() => attempt({ ...request, abortSignal }), abortSignal);
+      return await withAttempts(attempt, abortSignal);
     } catch (error) {
       throw await this.fail(call, error, null);
     }
   }
 
+  /**
+   * A generator that nothing reads never runs, and would not record its call. The client of a request may leave before
+   * the answer is read, so the signal then begins and ends the generator.
+   */
+  private recordedEvenIfUnread(
+    call: CallRecord,
+    parts: AsyncIterable<ModelPart>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelPart, void> {
+    const read = new AbortController();
+    const recorded = this.recordedParts(call, parts, () => read.abort());
+    const endUnread = () => void Promise.all([recorded.next(), recorded.return()]).catch(() => undefined);
+    if (signal.aborted) endUnread();
+    else signal.addEventListener('abort', endUnread, { once: true, signal: read.signal });
+    return recorded;
+  }
+
   /** Yields the parts as they arrive. The call is recorded when they end, or when the consumer stops reading. */
-  private async *recordedParts(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
+  private async *recordedParts(
+    call: CallRecord,
+    parts: AsyncIterable<ModelPart>,
+    onRead: () => void,
+  ): AsyncGenerator<ModelPart, void> {
+    onRead();
     const builder = new AnswerBuilder();
     let isOpen = true;
     try {
