@@ -262,7 +262,7 @@ describe('the form for a new subscription', () => {
     await field(newSubscription, 'Name').fill('Inside');
     await newSubscription.getByRole('checkbox', { name: 'agent.status' }).check();
     await send(newSubscription);
-    await newSubscription.getByRole('alert').getByText('The callback URL').waitFor();
+    await faultsOf(newSubscription, 'Receiver').waitFor();
     expect(await field(newSubscription, 'Receiver').inputValue()).toBe('https://10.0.0.1/callbacks');
     await newSubscription.getByRole('button', { name: 'Cancel' }).click();
     await newSubscription.waitFor({ state: 'detached' });

@@ -87,7 +87,9 @@ describe('a callback URL', () => {
     'http://8.8.8.8/',
     'https://crm.example.com/ x',
   ])('is not %s', async (callbackUrl) => {
-    expect((await create(service, tenant, { callbackUrl })).outcome).toBe('400 INVALID_CALLBACK_URL');
+    const refused = await create(service, tenant, { callbackUrl });
+    expect(refused.outcome).toBe('400 INVALID_CALLBACK_URL');
+    expect(refused.body).toMatchObject({ error: { details: { issues: [{ path: 'callbackUrl' }] } } });
     const { subscriptionId } = await subscribe(service, tenant, { callbackUrl: GOOD });
     expect((await change(service, subscriptionId, { callbackUrl })).outcome).toBe('400 INVALID_CALLBACK_URL');
     expect(await read(service, subscriptionId)).toMatchObject({ callbackUrl: GOOD });

@@ -18,7 +18,10 @@ export const webhooksErrors = defineErrors({
     code: 'INVALID_CALLBACK_URL',
     message:
       'The callback URL {reason}. Use an https:// address of a public host. http:// is only for an address or localhost that OUTBOUND_ALLOW_CIDRS allows.',
-    example: { values: { reason: 'is in a network that is closed to requests' } },
+    example: {
+      values: { reason: 'is in a network that is closed to requests' },
+      details: { issues: [{ path: 'callbackUrl', message: 'is in a network that is closed to requests' }] },
+    },
   },
   invalidSessionKey: {
     status: 400,

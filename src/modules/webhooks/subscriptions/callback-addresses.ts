@@ -9,7 +9,9 @@ export class CallbackAddresses {
 
   check(url: string): void {
     const reason = this.outbound.refusalOf(url) ?? this.clearTextRefusal(url);
-    if (reason !== undefined) throw webhooksErrors.invalidCallbackUrl({ reason });
+    if (reason === undefined) return;
+    const details = { issues: [{ path: 'callbackUrl', message: reason }] };
+    throw webhooksErrors.invalidCallbackUrl({ reason }, { details });
   }
 
   /** Refuses http, because others could read the replies. Only addresses that the operator has opened may have it. */
