@@ -1,5 +1,5 @@
 import type { Id } from '../../../kernel/ids.js';
-import { FindsProblems, type Problem, type ProblemSource } from '../../tenancy/problems.port.js';
+import { FindsProblems, type Problem, type ProblemSource, quoted } from '../../tenancy/problems.port.js';
 import { pauseEndOf, type Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
@@ -18,7 +18,7 @@ function problemOf(subscription: Subscription): Problem {
   const { id, displayName, status, disabledReason, pausedUntil, failingSince } = subscription;
   const about = (kind: Problem['kind'], text: string) => ({
     kind,
-    message: `The receiver “${displayName}” ${text}`,
+    message: `The receiver ${quoted(displayName)} ${text}`,
     subject: id,
   });
   if (status !== 'ACTIVE') return about('RECEIVER_DISABLED', `is disabled. ${disabledReason ?? ''}`.trim());
