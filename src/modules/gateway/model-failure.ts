@@ -55,7 +55,7 @@ export class ModelFailure extends Error {
 
   get atFault(): AtFault {
     const { providerStatus: status } = this;
-    if (status < 300 || status >= 500) return 'provider';
+    if (status < 300 || status === 408 || status >= 500) return 'provider';
     return status < 400 || REFUSES_ALL_CALLS.includes(status) ? 'access' : 'request';
   }
 
@@ -129,6 +129,7 @@ function reasonOf(status: number): string {
   if (status < 400) return 'answered with a redirect, which is not followed';
   if (status === 401 || status === 403) return 'refused the key';
   if (status === 404) return 'does not know the model or the address';
+  if (status === 408) return OUTBOUND_REASONS.timeout;
   if (status === 413) return 'refused the request because of its size';
   if (status === 429) return 'does not accept more requests at the moment';
   return status < 500 ? 'refused the request' : 'failed';

@@ -65,6 +65,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
         details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '22.5s' }],
       },
     }),
+  slow: (response) => json(response, 408, { error: { message: CANARY } }),
   failing: (response) => json(response, 500, { error: { message: CANARY } }),
   /** Calls the tool `a_tool` again and again. */
   looping: (response) => json(response, 200, calling('{"city":"Oslo"}')),
