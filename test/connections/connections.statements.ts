@@ -7,6 +7,6 @@ const projectId = newId('project');
 export const examples: Examples = examplesOf(ConnectionRepository, (connections) => ({
   rowInProject: connections.rowInProject(projectId, newId('connection')),
   newestNamed: connections.newestNamed(projectId, 'name'),
-  sealedAfter: connections.sealedAfter(projectId, '', 100),
-  knownAmong: connections.knownAmong(projectId, [newId('connection')]),
+  unreadable: connections.unreadable(projectId, [1], 100),
+  namesOf: connections.namesOf(projectId, [newId('connection')]),
 }));

@@ -23,9 +23,12 @@ const problemsOf = async ({ projectId }: Tenant) => {
   return (await administratorOf(service).get<{ data: Problem[] }>(path)).body.data;
 };
 
-const failing = (subject: string, calls: string): Problem => ({
+const named = (failed: string, connectionId: string) =>
+  expect.stringMatching(`^${failed} The connection is “[^“”]+” \\(${connectionId}\\)\\.$`) as string;
+
+const failing = (subject: string, calls: string) => ({
   kind: 'CONNECTION_FAILING',
-  message: `${calls} of “llama” failed in the last hour.`,
+  message: named(`${calls} of “llama” failed in the last hour.`, subject),
   subject,
 });
 
@@ -87,7 +90,7 @@ describe('failed calls name their connection', () => {
     expect(await problemsOf(tenant)).toEqual([failing(second, '2 calls'), failing(first, '1 call')]);
   });
 
-  it.each(['redirect', 'no-key', 'unknown', 'busy', 'failing', 'silent', 'html'])(
+  it.each(['redirect', 'no-key', 'unknown', 'busy', 'slow', 'failing', 'silent', 'html'])(
     'if the provider is %s',
     async (behaviour) => {
       const tenant = await makeTenant(service);
@@ -140,6 +143,17 @@ describe('a call is not the fault of its connection', () => {
     const connectionId = await connectTo(tenant, double, 'refusing');
     expect((await ask(tenant, connectionId)).outcome).toBe('502 MODEL_CALL_FAILED');
     expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 400 }]);
+    expect(await problemsOf(tenant)).toEqual([]);
+  });
+
+  it('unless the provider refuses each of several requests', async () => {
+    const tenant = await makeTenant(service);
+    const refusing = await connectTo(tenant, double, 'refusing');
+    for (let call = 0; call < 4; call += 1) await ask(tenant, refusing);
+    expect(await problemsOf(tenant)).toEqual([]);
+    await ask(tenant, refusing);
+    expect(await problemsOf(tenant)).toEqual([withoutConnection('5 calls')]);
+    await ask(tenant, await connectTo(tenant, double));
     expect(await problemsOf(tenant)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
-import { ask, connectTo } from '../gateway/calls.js';
+import { ask } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { importModel, liveModel } from '../models/models.js';
 import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
@@ -30,7 +30,11 @@ it('finds nothing where nothing is wrong', async () => {
 
 it('finds what is wrong in each module, and leaves other projects out', async () => {
   const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
-  const connectionId = await connectTo(tenant, double, 'no-key');
+  const { connectionId } = await makeConnection(tenant, {
+    provider: 'API',
+    connectionName: 'The “main” one',
+    fields: { BASE_URL: `${double.url}/no-key/v1`, API_KEY: 'sk-not-a-real-key-1234', MODEL_NAME: 'llama' },
+  });
   await Promise.all([ask(tenant, connectionId), ask(tenant, connectionId)]);
   const unreadable = await makeConnection(tenant, {
     provider: 'Vendor2',
@@ -44,7 +48,7 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const timestamp = new Date().toISOString();
   await write(tenant, aCall({ timestamp, status: 'failed', model: 'unknown' }));
   const receivers = [];
-  for (const displayName of ['Closed', 'Paused', 'Failing', 'Well']) {
+  for (const displayName of ['Closed “now”', 'Paused', 'Failing', 'Well']) {
     const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName };
     receivers.push((await subscribe(service, tenant, wish)).subscriptionId);
   }
@@ -71,9 +75,13 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
   const of = (kind: string, message: string, subject: string | null) => ({ kind, message, subject });
   expect(await problemsOf(tenant.projectId)).toEqual([
     of('CONNECTION_UNREADABLE', 'The secrets of the connection “Old” cannot be read.', unreadable.connectionId),
-    of('CONNECTION_FAILING', '2 calls of “llama” failed in the last hour.', connectionId),
+    of(
+      'CONNECTION_FAILING',
+      `2 calls of “llama” failed in the last hour. The connection is “The "main" one” (${connectionId}).`,
+      connectionId,
+    ),
     of('MODEL_CALLS_FAILING', '1 call of “unknown” failed in the last hour.', 'unknown'),
-    of('RECEIVER_DISABLED', 'The receiver “Closed” is disabled. An administrator disabled it', closed!),
+    of('RECEIVER_DISABLED', 'The receiver “Closed "now"” is disabled. An administrator disabled it', closed!),
     of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04 UTC.', paused!),
     of('RECEIVER_FAILING', 'The receiver “Failing” has failed since 2026-01-02 03:04 UTC.', failing!),
     of('JOBS_FAILED', '2 jobs webhooks.deliver failed. Last.', 'webhooks.deliver'),

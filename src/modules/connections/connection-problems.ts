@@ -1,14 +1,13 @@
 import { clock } from '../../kernel/clock.js';
 import { type Id, isId } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
+import { Vault } from '../../platform/crypto/vault.js';
 import { Database } from '../../platform/database/database.js';
 import { LedgerSummaries } from '../ledger/read/ledger-summaries.service.js';
 import { counted, FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
 import { TracesService } from '../traces/traces.service.js';
-import { ConnectionRepository, type SealedConnection } from './connection.repository.js';
-import { ConnectionSafe } from './connection-safe.js';
+import { ConnectionRepository, type NamedConnection } from './connection.repository.js';
 
-const CONNECTIONS_AT_ONCE = 100;
 /** The most problems of one kind that are listed. */
 const MOST = 100;
 /** The models whose failed calls are listed although others wrote them, because those can name any number of models. */
@@ -25,7 +24,7 @@ export class ConnectionProblems implements ProblemSource {
   constructor(
     private readonly database: Database,
     private readonly connections: ConnectionRepository,
-    private readonly safe: ConnectionSafe,
+    private readonly vault: Vault,
     private readonly summaries: LedgerSummaries,
     private readonly traces: TracesService,
   ) {}
@@ -35,14 +34,8 @@ export class ConnectionProblems implements ProblemSource {
   }
 
   private async unreadable(projectId: Id<'project'>): Promise<Problem[]> {
-    const problems: Problem[] = [];
-    let some: SealedConnection[] = [];
-    do {
-      const after = some.at(-1)?.id ?? '';
-      some = await this.database.ask(this.connections.sealedAfter(projectId, after, CONNECTIONS_AT_ONCE));
-      problems.push(...some.filter((connection) => !this.safe.secretsOf(connection)).map(toUnreadable));
-    } while (some.length === CONNECTIONS_AT_ONCE && problems.length < MOST);
-    return problems.slice(0, MOST);
+    const unreadable = this.connections.unreadable(projectId, this.vault.keyNumbers, MOST);
+    return (await this.database.ask(unreadable)).map(toUnreadable);
   }
 
   private async failing(projectId: Id<'project'>): Promise<Problem[]> {
@@ -51,11 +44,15 @@ export class ConnectionProblems implements ProblemSource {
     if (inLedger.length === 0) return [];
     const own = await this.traces.failedCalls(projectId, since);
     const ids = own.flatMap(({ failedModelId }) => (isConnection(failedModelId) ? [failedModelId] : []));
-    const known = await this.database.ask(this.connections.knownAmong(projectId, ids));
-    const ofConnections = own
-      .filter(({ failedModelId }) => failedModelId !== null && known.has(failedModelId))
-      .map((each): Problem => ({ kind: 'CONNECTION_FAILING', message: inWords(each), subject: each.failedModelId }));
-    const ofOtherModels = own.filter(({ failedModelId }) => failedModelId !== null && !isConnection(failedModelId));
+    const names = await this.database.ask(this.connections.namesOf(projectId, ids));
+    const ofConnections = own.flatMap((each): Problem[] => {
+      const { failedModelId: subject } = each;
+      const name = subject === null ? undefined : names.get(subject);
+      if (subject === null || name === undefined) return [];
+      const message = `${inWords(each)} The connection is ${quoted(name)} (${subject}).`;
+      return [{ kind: 'CONNECTION_FAILING', message, subject }];
+    });
+    const ofOtherModels = own.filter(({ failedModelId, isToBlame }) => isToBlame && !isConnection(failedModelId));
     const ofOthers = inLedger.map(({ model, calls }) => ({ model, calls: calls - sumOf(own, model) }));
     return [...ofConnections.slice(0, MOST), ...toModelProblems([...ofOtherModels, ...ofOthers])];
   }
@@ -70,7 +67,7 @@ export class ConnectionProblems implements ProblemSource {
   }
 }
 
-function toUnreadable({ id, name }: SealedConnection): Problem {
+function toUnreadable({ id, name }: NamedConnection): Problem {
   const message = `The secrets of the connection ${quoted(name)} cannot be read.`;
   return { kind: 'CONNECTION_UNREADABLE', message, subject: id };
 }

@@ -12,7 +12,7 @@ export interface ConnectionFilter {
   status?: Status | undefined;
 }
 
-export type SealedConnection = Pick<ConnectionRow, 'id' | 'name' | 'secretsSealed'>;
+export type NamedConnection = Pick<ConnectionRow, 'id' | 'name'>;
 
 export class ConnectionRepository extends EntityRepository<Connection> {
   inProject(projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<Connection | null> {
@@ -41,18 +41,21 @@ export class ConnectionRepository extends EntityRepository<Connection> {
     return pageById<Connection>(this, { project: projectId }, request);
   }
 
-  /** Returns a part of the connections with their secrets, oldest first. */
-  sealedAfter(projectId: Id<'project'>, after: string, limit: number): Statement<SealedConnection[]> {
+  /** Returns connections whose secrets none of the master keys opens, oldest first. No secret is opened for that. */
+  unreadable(projectId: Id<'project'>, masterKeys: readonly number[], limit: number): Statement<NamedConnection[]> {
     return rows(sql`
-      select ${someColumnsOf(Connection, ['id', 'name', 'secretsSealed'])} from connection
-      where project_id = ${projectId} and id > ${after} order by id limit ${limit}`);
+      select ${someColumnsOf(Connection, ['id', 'name'])} from connection
+      where project_id = ${projectId} and split_part(secrets_sealed, '.', 2) <> all(${masterKeys.map(String)}::text[])
+      order by id limit ${limit}`);
   }
 
-  /** Returns those of the ids that are connections of the project. */
-  knownAmong(projectId: Id<'project'>, ids: readonly string[]): Statement<Set<string>> {
-    return rows<{ id: string }>(
-      sql`select id from connection where project_id = ${projectId} and id = any(${ids}::text[])`,
-    ).as((known) => new Set(known.map(({ id }) => id)));
+  /** Returns the names of those of the ids that are connections of the project. */
+  namesOf(projectId: Id<'project'>, ids: readonly string[]): Statement<Map<string, string>> {
+    return rows<NamedConnection>(sql`
+      select ${someColumnsOf(Connection, ['id', 'name'])} from connection
+      where project_id = ${projectId} and id = any(${ids}::text[])`).as(
+      (known) => new Map(known.map(({ id, name }) => [id, name])),
+    );
   }
 
   /** Returns the row without an entity, because every call of a model reads it. */

@@ -18,7 +18,12 @@ export interface FailedCalls {
   /** The id of the model; null for calls that failed without its fault. */
   failedModelId: string | null;
   calls: number;
+  /** Whether the model failed them, or several calls have failed without its fault and none of its calls succeeded. */
+  isToBlame: boolean;
 }
+
+/** A model that has failed this many calls and answered none is named, even if each call seems to be at fault itself. */
+const MANY_FAILURES = 5;
 
 export class ObservationRepository extends EntityRepository<Observation> {
   /**
@@ -68,11 +73,17 @@ export class ObservationRepository extends EntityRepository<Observation> {
 
   /** Counts the failed calls that the service itself made. Those of others came over OpenTelemetry. */
   failedCalls(projectId: Id<'project'>, since: Date): Statement<FailedCalls[]> {
+    const own = sql`
+      project_id = ${projectId} and started_at >= ${since}::timestamptz and kind = 'GENERATION' and otel_id is null`;
     return rows(sql`
-      select model, failed_model_id as "failedModelId", count(*)::int as calls from observation
-      where project_id = ${projectId} and started_at >= ${since}::timestamptz
-        and kind = 'GENERATION' and status = 'failed' and otel_id is null
-      group by model, failed_model_id order by calls desc, model, failed_model_id`);
+      select model, failed_model_id as "failedModelId", calls, failed_model_id is not null or (
+        calls >= ${MANY_FAILURES} and not exists (
+          select from observation succeeded
+          where ${own} and status = 'success' and succeeded.model = failed.model)) as "isToBlame"
+      from (
+        select model, failed_model_id, count(*)::int as calls from observation
+        where ${own} and status = 'failed' group by model, failed_model_id) failed
+      order by calls desc, model, failed_model_id`);
   }
 }
 
