@@ -46,6 +46,11 @@ it('lists the checks of a plugin after those of Slipway', async () => {
   expect(Object.keys(body.checks)).toEqual([...Object.keys(OWN), 'acme-catalogue', 'acme-prices']);
 });
 
+it('is up if the message of a check is undefined', async () => {
+  const { body } = await readinessWith({ Catalogue: { ...UP, message: 'undefined' }, Prices: UP });
+  expect(body).toEqual({ status: 'ok', checks: { ...OWN, 'acme-catalogue': UP, 'acme-prices': UP } });
+});
+
 it('is degraded or down as a check says', async () => {
   const slow = { status: 'degraded', message: 'is slow' };
   expect(await readinessWith({ Catalogue: slow, Prices: UP })).toMatchObject({

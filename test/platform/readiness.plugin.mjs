@@ -13,8 +13,10 @@ class Asking extends ReadinessCheck {
 
   /** @override @param {AbortSignal} signal @returns {Promise<Finding | null>} */
   async check(signal) {
-    const answer = await fetch(this.url, { signal });
-    return /** @type {Finding | null} */ (await answer.json());
+    const response = await fetch(this.url, { signal });
+    const answer = /** @type {Finding | null} */ (await response.json());
+    // JSON has no undefined.
+    return answer?.status === 'up' && answer.message === 'undefined' ? { ...answer, message: undefined } : answer;
   }
 }
 Reflect.defineMetadata('design:paramtypes', [Settings], Asking);

@@ -5,7 +5,7 @@ export const Live = z.object({ status: z.literal('ok') }).meta({ id: 'Live' });
 
 /** The findings of plugins are checked, because everyone can read them. */
 export const Finding = z.union([
-  z.strictObject({ status: z.literal('up'), message: z.string().exactOptional() }),
+  z.strictObject({ status: z.literal('up'), message: z.string().optional() }),
   z.strictObject({ status: z.enum(['degraded', 'down']), message: z.string() }),
 ]) satisfies z.ZodType<ReadinessFinding>;
 
