@@ -21,7 +21,7 @@ const settings = {
   SLIPWAY_CONFIG: fileURLToPath(new URL('./readiness.plugin.mjs', import.meta.url)),
   ACME_URL: `http://127.0.0.1:${(acme.address() as AddressInfo).port}`,
 };
-const service = await startProcess({ ...settings, LOG_LEVEL: 'warn' });
+const service = await startProcess({ ...settings, LOG_LEVEL: 'debug' });
 afterAll(async () => {
   await service.stop();
   acme.close();
@@ -33,11 +33,20 @@ interface Readiness {
 }
 const UP = { status: 'up' };
 const OWN = { database: UP, migrations: UP, storage: UP, redis: UP };
+const MALFORMED = 'A check of the readiness has a malformed answer';
 
 async function readinessWith(findings: Record<string, unknown>) {
   found = findings;
   return new Client(service.url).get<Readiness>('/health/ready');
 }
+
+/** Returns the lines of the log about malformed answers. */
+const loggedMalformed = () =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => line.endsWith(`"msg":"${MALFORMED}"}`))
+    .map((line) => JSON.parse(line) as { level: string; check: string });
 
 it('lists the checks of a plugin after those of Slipway', async () => {
   const { outcome, body } = await readinessWith({ Catalogue: UP, Prices: UP });
@@ -91,6 +100,7 @@ it.each([
   ['an additional member', { ...UP, password: 'canary' }],
 ])('is down if a check answers with %s, and does not show the answer', async (_, malformed) => {
   const message = 'has a check whose answer is malformed';
+  const before = loggedMalformed().length;
   const { outcome, body } = await readinessWith({ Catalogue: malformed, Prices: malformed });
   expect(outcome).toBe('503 NOT_READY');
   expect(body).toMatchObject({
@@ -105,8 +115,16 @@ it.each([
     },
   });
   expect(JSON.stringify(body)).not.toContain('canary');
-  await eventually(() => service.output().includes('A check of the readiness has a malformed answer'));
+  await eventually(() => loggedMalformed().length === before + 2);
   expect(service.output()).not.toContain('canary');
+});
+
+it('warns of the malformed answers of a check once', async () => {
+  const before = loggedMalformed().length;
+  for (let probe = 0; probe < 2; probe += 1) await readinessWith({ Catalogue: 'up', Prices: 'up' });
+  const logged = await eventually(loggedMalformed, ({ length }) => length === before + 4);
+  const warned = logged.filter(({ level }) => level === 'warn').map(({ check }) => check);
+  expect(warned.toSorted()).toEqual(['acme-catalogue', 'acme-prices']);
 });
 
 it('is degraded in a process that is told to hold its jobs', async () => {

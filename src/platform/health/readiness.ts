@@ -15,6 +15,8 @@ const STOPPING = { status: 'down', message: 'is stopping' };
 @Injectable()
 export class Readiness implements OnModuleInit {
   private checks: (() => Promise<HealthIndicatorResult>)[] = [];
+  /** The checks whose malformed answers the log has. */
+  private readonly malformed = new Set<string>();
 
   constructor(
     private readonly health: HealthCheckService,
@@ -63,13 +65,20 @@ export class Readiness implements OnModuleInit {
       if (answer === null) return {};
       const finding = Finding.safeParse(answer);
       if (finding.success) return { [name]: finding.data };
-      this.log.warn({ check: name, issues: finding.error.issues }, 'A check of the readiness has a malformed answer');
+      this.logMalformed(name, finding.error);
       return failed(MALFORMED);
     } catch (error) {
       // Balancers ask every second, and the answer says it too.
       this.log.debug({ err: error, check: name }, 'A check of the readiness failed');
       return failed(failure);
     }
+  }
+
+  /** Warns once of each check, because balancers ask every second. */
+  private logMalformed(check: string, { issues }: z.ZodError): void {
+    const level = this.malformed.has(check) ? 'debug' : 'warn';
+    this.malformed.add(check);
+    this.log[level]({ check, issues }, 'A check of the readiness has a malformed answer');
   }
 }
 
