@@ -31,7 +31,7 @@ export interface ReplicaListener {
   /** Called when the replica answers `POST /generate` below this address. */
   ready(address: string): void;
   load(load: ReplicaLoad): void;
-  /** Called exactly once, after all other events. */
+  /** Called exactly once, after all other events, unless `start` fails. */
   ended(end: ReplicaEnd): void;
 }
 
