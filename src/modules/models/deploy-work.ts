@@ -87,7 +87,7 @@ export class DeployWork extends DockWork<DeployData> {
     if ('refusal' in choice) throw new DeployFault('FORMAT_NOT_SERVED', choice.refusal);
     const base = kind === 'adapter' ? await this.bases.of(model) : null;
     if (base && 'missing' in base) throw new DeployFault('BASE_MODEL_NOT_FOUND', base.missing);
-    const { name } = choice.host;
+    const { name } = choice.kind;
     await this.database.transaction(SYSTEM, async (tx) => {
       (await this.deployments.lockById(id))?.serveOn(name, base && tx.em.getReference(Model, base.id));
     });

@@ -4,32 +4,32 @@ import type { Inspected } from '../contents/facts.js';
 import { LocalHost } from './local.js';
 import { type ModelHost, modelHosts } from './model-host.js';
 
-export interface NamedHost {
+export interface HostKind {
   readonly name: string;
-  readonly kind: ModelHost;
+  readonly host: ModelHost;
 }
 
 /** The available kinds of hosts, the preferred one first. */
 @Injectable()
 export class ModelHosts implements OnModuleInit {
-  private hosts: NamedHost[] = [];
+  private kinds: HostKind[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** Hosts of plugins come in their order before the local one, so they can take models that it would serve. */
   onModuleInit(): void {
-    const hosts = [...modelHosts.find(this.discovery, ({ name }, kind) => ({ name, kind })).values()];
-    const isLocal = ({ kind }: NamedHost) => kind instanceof LocalHost;
-    this.hosts = [...hosts.filter((host) => !isLocal(host)), ...hosts.filter(isLocal)];
+    const kinds = [...modelHosts.find(this.discovery, ({ name }, host) => ({ name, host })).values()];
+    const isLocal = ({ host }: HostKind) => host instanceof LocalHost;
+    this.kinds = [...kinds.filter((kind) => !isLocal(kind)), ...kinds.filter(isLocal)];
   }
 
-  all(): readonly NamedHost[] {
-    return this.hosts;
+  all(): readonly HostKind[] {
+    return this.kinds;
   }
 
-  /** Returns the first host that can serve the model, or why none can. */
-  choose(model: Inspected): { host: NamedHost } | { refusal: string } {
-    const host = this.hosts.find((candidate) => candidate.kind.refusalOf(model) === undefined);
-    return host ? { host } : { refusal: this.hosts.map((candidate) => candidate.kind.refusalOf(model)).join(' ') };
+  /** Returns the first kind of host that can serve the model, or why none can. */
+  choose(model: Inspected): { kind: HostKind } | { refusal: string } {
+    const kind = this.kinds.find(({ host }) => host.refusalOf(model) === undefined);
+    return kind ? { kind } : { refusal: this.kinds.map(({ host }) => host.refusalOf(model)).join(' ') };
   }
 }

@@ -2,7 +2,7 @@ import { randomBase62 } from '../../../kernel/base62.js';
 import type { Id } from '../../../kernel/ids.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
 import { HOSTING } from '../hosting-process.entity.js';
-import type { NamedHost } from '../hosts/model-hosts.js';
+import type { HostKind } from '../hosts/model-hosts.js';
 import type { ClaimedDeployment } from '../model-deployment.repository.js';
 import { ServedDeployment } from './served-deployment.js';
 import type { HostingContext, ServingContext } from './serving-context.js';
@@ -23,12 +23,12 @@ export class ActiveHost {
   private problem: { reason: string; until: number } | undefined;
 
   constructor(
-    private readonly host: NamedHost,
+    private readonly kind: HostKind,
     private readonly context: HostingContext,
   ) {
     this.serving = {
       ...context,
-      host,
+      kind,
       processId: this.processId,
       engineMissing: (reason) => this.engineMissing(reason),
     };
@@ -76,7 +76,7 @@ export class ActiveHost {
   private async heartbeat(): Promise<ClaimedDeployment[]> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     const { processId: id, problem, context } = this;
-    const process = { id, host: this.host.name, room: context.room(), problem: problem?.reason ?? null };
+    const process = { id, host: this.kind.name, room: context.room(), problem: problem?.reason ?? null };
     const [isAnyWanted, claimed] = await context.statements.askAll([
       context.processes.renewLease(process),
       context.deployments.claimedBy(id),
@@ -88,7 +88,7 @@ export class ActiveHost {
   private async claim(): Promise<void> {
     const { context } = this;
     while (!this.isIdle && !this.problem && context.room() > 0 && !context.stopping.aborted) {
-      const claimed = await context.ask(context.deployments.claim(this.processId, this.host.name, context.room()));
+      const claimed = await context.ask(context.deployments.claim(this.processId, this.kind.name, context.room()));
       if (!claimed) return;
       this.serve(claimed);
     }

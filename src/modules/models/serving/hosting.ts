@@ -69,7 +69,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   onApplicationBootstrap(): void {
     const { SLIPWAY_ROLE, MODEL_HOST } = this.settings;
     if (SLIPWAY_ROLE === 'api' || MODEL_HOST === 'none') return;
-    this.hosts = this.kinds.all().map((host) => new ActiveHost(host, this.context));
+    this.hosts = this.kinds.all().map((kind) => new ActiveHost(kind, this.context));
     this.loop = this.runLoop();
   }
 

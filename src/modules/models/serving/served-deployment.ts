@@ -131,7 +131,7 @@ export class ServedDeployment {
       ended: (end) => this.ended(id, end),
     };
     // The host is called after the replica is known here, because it may report at once that the replica has ended.
-    const replica = Promise.resolve().then(() => context.host.kind.start(order, listener));
+    const replica = Promise.resolve().then(() => context.kind.host.start(order, listener));
     this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
     replica.catch((error: unknown) => this.notStarted(id, error));
   }
@@ -142,13 +142,13 @@ export class ServedDeployment {
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
-    const { ask, processId, host, replicas, tokens, log } = this.context;
+    const { ask, processId, kind, replicas, tokens, log } = this.context;
     const deploymentId = this.deployment.id;
     const started = this.started.get(id);
     if (!started || this.stopping.signal.aborted) return;
     try {
       const tokenSealed = tokens.seal(token, id);
-      await ask(replicas.add({ id, deploymentId, processId, host: host.name, address, tokenSealed }));
+      await ask(replicas.add({ id, deploymentId, processId, host: kind.name, address, tokenSealed }));
       this.notify();
       started.isReady = true;
       this.deaths = 0;

@@ -3,7 +3,7 @@ import type { Statements } from '../../../platform/database/statements.js';
 import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
 import type { HostingProcessRepository } from '../hosting-process.repository.js';
-import type { NamedHost } from '../hosts/model-hosts.js';
+import type { HostKind } from '../hosts/model-hosts.js';
 import type { ModelDeploymentRepository } from '../model-deployment.repository.js';
 import type { ModelReplicaRepository } from '../model-replica.repository.js';
 import type { ModelFiles } from './model-files.js';
@@ -33,7 +33,7 @@ export interface HostingContext {
 /** The things that all deployments on a host of this process have in common. */
 export interface ServingContext extends HostingContext {
   readonly processId: string;
-  readonly host: NamedHost;
+  readonly kind: HostKind;
   /** Called when this machine lacks the engine. */
   engineMissing(reason: string): void;
 }
