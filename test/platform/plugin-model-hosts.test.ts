@@ -13,7 +13,7 @@ import { settingsFor } from '../support/settings.js';
 
 const settings = settingsFor(await createDatabase());
 const plugin = fileURLToPath(new URL('./model-hosts.plugin.mjs', import.meta.url));
-const service = await startProcess({ ...settings, SLIPWAY_CONFIG: plugin });
+const service = await startProcess({ ...settings, SLIPWAY_CONFIG: plugin, LOG_LEVEL: 'warn' });
 const tenant = await makeTenant(service);
 const { api } = tenant;
 afterAll(() => service.stop());
@@ -44,14 +44,17 @@ it('starts a replica of the plugin again that has died', async () => {
   );
 });
 
+const NOT_STARTED = 'A replica of the model could not be started. The log of the host says why.';
+
 it.each([
-  ['throwing', 'A replica of the model could not be started: Acme has no machine.'],
-  ['rejecting', 'A replica of the model could not be started: Acme has no disk.'],
-  ['ending', 'The replica was killed.'],
-])('says why a deployment fails if its host is %s at the start', async (fault, message) => {
+  ['throwing', NOT_STARTED, 'Acme has no machine.'],
+  ['rejecting', NOT_STARTED, 'Acme has no disk.'],
+  ['ending', 'The replica was killed.', 'The replica was killed.'],
+])('says why a deployment fails if its host is %s at the start', async (fault, message, logged) => {
   const content = safetensors({ [fault]: fourNumbers() });
   const job = await ended(api, (await deploy(api, await importModel(api, { ...file, content }))).body);
   expect(job.error).toEqual({ code: 'REPLICA_DIED', message });
+  await eventually(() => service.output().includes(logged));
 });
 
 it('prefers the host of the first plugin, and serves the models that it refuses on the local host', async () => {

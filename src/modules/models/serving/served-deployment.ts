@@ -136,9 +136,11 @@ export class ServedDeployment {
     replica.catch((error: unknown) => this.notStarted(id, error));
   }
 
+  /** Callers do not see the error, because it may have addresses or credentials of the host. */
   private notStarted(id: Id<'modelReplica'>, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.ended(id, { code: 'REPLICA_DIED', message: `A replica of the model could not be started: ${reason}` });
+    this.context.log.warn({ err: error, replicaId: id }, 'A host could not start a replica');
+    const message = 'A replica of the model could not be started. The log of the host says why.';
+    this.ended(id, { code: 'REPLICA_DIED', message });
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
