@@ -1,6 +1,6 @@
 // A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
 // replicas repeat what they are told. A replica that is told to crash ends. A replica is ready, ends or fails while it is
-// started, as the name of a tensor in its file says. A second plugin serves all of them too, and so gets none.
+// started, as the name of a tensor in its file says, or its start ends when the next one begins. A second plugin serves all of them too, and so gets none.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -10,6 +10,9 @@ import { defineSlipwayConfig, HostsModels, ModelHost } from '../../dist/src/plug
 /** @import { GenerateLine, GenerateRequest, Inspected, ReplicaListener, ReplicaOrder } from '../../dist/src/plugin.js' */
 
 class AcmeHost extends ModelHost {
+  /** @type {PromiseWithResolvers<void>} */
+  nextStart = Promise.withResolvers();
+
   /** @override @param {Inspected} model @returns {string | undefined} */
   refusalOf({ facts: { format, name = '' } }) {
     if (format === 'safetensors' || name.startsWith('Acme')) return undefined;
@@ -18,13 +21,15 @@ class AcmeHost extends ModelHost {
 
   /** @override @param {ReplicaOrder} order @param {ReplicaListener} listener */
   start(order, listener) {
+    this.nextStart.resolve();
+    this.nextStart = Promise.withResolvers();
     const content = readFileSync(order.modelPath);
     if (content.includes('throwing')) throw new Error('Acme has no machine.');
     if (content.includes('rejecting')) return Promise.reject(new Error('Acme has no disk.'));
     const replica = new AcmeReplica(order, listener, content.length);
     if (content.includes('ending')) replica.kill();
     else replica.listen();
-    return replica;
+    return content.includes('unsettled') ? this.nextStart.promise.then(() => replica) : replica;
   }
 }
 HostsModels({ name: 'acme' })(AcmeHost);

@@ -19,6 +19,8 @@ interface Started {
   /** Rejects if the host could not start the replica. */
   readonly replica: Promise<Replica>;
   load: ReplicaLoad;
+  /** Whether the host has returned the replica. It may be ready before. */
+  hasStarted: boolean;
   isReady: boolean;
   isDraining: boolean;
 }
@@ -77,9 +79,13 @@ export class ServedDeployment {
     if (this.hasEnded) this.lastEnded.resolve();
   }
 
+  /** A replica that its host is still starting counts as ended, and is killed if the host returns it after all. */
   kill(): void {
     this.stop();
-    for (const started of this.started.values()) this.end(started, 'kill');
+    for (const started of this.started.values()) {
+      this.end(started, 'kill');
+      if (!started.hasStarted) this.ended(started.id, { code: 'REPLICA_DIED', message: 'The replica did not start.' });
+    }
   }
 
   private async startReplicas(): Promise<void> {
@@ -132,8 +138,12 @@ export class ServedDeployment {
     };
     // The host is called after the replica is known here, because it may report at once that the replica has ended.
     const replica = Promise.resolve().then(() => context.kind.host.start(order, listener));
-    this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
-    replica.catch((error: unknown) => this.notStarted(id, error));
+    const started = { id, replica, load: IDLE, hasStarted: false, isReady: false, isDraining: false };
+    this.started.set(id, started);
+    replica.then(
+      () => (started.hasStarted = true),
+      (error: unknown) => this.notStarted(id, error),
+    );
   }
 
   /** Callers do not see the error, because it may have addresses or credentials of the host. */
@@ -239,7 +249,12 @@ export class ServedDeployment {
 
   private end({ id, replica }: Started, how: 'drain' | 'kill'): void {
     const failed = (error: unknown) => this.context.log.warn({ err: error, replicaId: id }, 'A replica was not ended');
-    replica.then((running) => running[how]()).catch(failed);
+    replica
+      .then(
+        (running) => running[how](),
+        () => undefined,
+      )
+      .catch(failed);
   }
 
   private removeRow(id: Id<'modelReplica'>): Promise<void> {
