@@ -1,7 +1,8 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
--- ConnectionRepository.knownAmong
-select id from connection where project_id = $1 and id = any($2::text[]);
+-- ConnectionRepository.namesOf
+select id as "id", name as "name" from connection
+where project_id = $1 and id = any($2::text[]);
 
 -- ConnectionRepository.newestNamed
 -- planned once
@@ -17,6 +18,7 @@ select id as "id", project_id as "projectId", name as "name", provider as "provi
   model_type as "modelType", status as "status", fields_json as "fieldsJson", secrets_sealed as "secretsSealed",
   created_at as "createdAt", modified_at as "modifiedAt" from connection where id = $1 and project_id = $2;
 
--- ConnectionRepository.sealedAfter
-select id as "id", name as "name", secrets_sealed as "secretsSealed" from connection
-where project_id = $1 and id > $2 order by id limit $3;
+-- ConnectionRepository.unreadable
+select id as "id", name as "name" from connection
+where project_id = $1 and split_part(secrets_sealed, '.', 2) <> all($2::text[])
+order by id limit $3;

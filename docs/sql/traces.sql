@@ -1,10 +1,17 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
 -- ObservationRepository.failedCalls
-select model, failed_model_id as "failedModelId", count(*)::int as calls from observation
-where project_id = $1 and started_at >= $2::timestamptz
-and kind = 'GENERATION' and status = 'failed' and otel_id is null
-group by model, failed_model_id order by calls desc, model, failed_model_id;
+select model, failed_model_id as "failedModelId", callers_left as "callersLeft", calls, exists (
+  select from observation succeeded
+  where
+  project_id = $1 and started_at >= $2::timestamptz and kind = 'GENERATION' and otel_id is null and status = 'success'
+    and succeeded.model = failed.model) as "hasSucceeded"
+from (
+  select model, failed_model_id, status_message = $3 as callers_left, count(*)::int as calls
+  from observation where
+  project_id = $4 and started_at >= $5::timestamptz and kind = 'GENERATION' and otel_id is null
+    and status = 'failed' group by model, failed_model_id, callers_left) failed
+order by calls desc, model, failed_model_id, callers_left;
 
 -- ObservationRepository.ofTrace (with texts)
 select o.trace_id as "traceId", o.project_id as "projectId", o.id as "id", o.known_parent as "parentId",

@@ -126,15 +126,15 @@ describe('failed calls name their connection', () => {
 });
 
 describe('a call is not the fault of its connection', () => {
-  it.each([false, true])('if its caller leaves, with streaming: %s', async (stream) => {
+  it.each([false, true])('if its callers leave, with streaming: %s', async (stream) => {
     const tenant = await makeTenant(service);
     const connectionId = await connectTo(tenant, double, stream ? 'halting' : 'silent');
-    await leave(tenant, connectionId, stream);
-    const [row] = await eventually(
+    for (let call = 0; call < 5; call += 1) await leave(tenant, connectionId, stream);
+    const rows = await eventually(
       () => ledgerOf(tenant),
-      (rows) => rows.length === 1,
+      ({ length }) => length === 5,
     );
-    expect(row).toMatchObject({ status: 'failed', statusCode: 499 });
+    expect(rows.map(({ status, statusCode }) => `${status} ${statusCode}`)).toEqual(Array(5).fill('failed 499'));
     expect(await problemsOf(tenant)).toEqual([]);
   });
 

@@ -5,13 +5,15 @@ import { Vault } from '../../platform/crypto/vault.js';
 import { Database } from '../../platform/database/database.js';
 import { LedgerSummaries } from '../ledger/read/ledger-summaries.service.js';
 import { counted, FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
-import { TracesService } from '../traces/traces.service.js';
+import { type FailedCalls, TracesService } from '../traces/traces.service.js';
 import { ConnectionRepository, type NamedConnection } from './connection.repository.js';
 
 /** The most problems of one kind that are listed. */
 const MOST = 100;
 /** The models whose failed calls are listed although others wrote them, because those can name any number of models. */
 const MODELS_OF_OTHERS = 20;
+/** A model that has refused this many calls and answered none is named, even if each call seems to be at fault itself. */
+const MANY_REFUSALS = 5;
 
 interface FailuresOfModel {
   model: string;
@@ -52,7 +54,8 @@ export class ConnectionProblems implements ProblemSource {
       const message = `${inWords(each)} The connection is ${quoted(name)} (${subject}).`;
       return [{ kind: 'CONNECTION_FAILING', message, subject }];
     });
-    const ofOtherModels = own.filter(({ failedModelId, isToBlame }) => isToBlame && !isConnection(failedModelId));
+    const ofOtherModels = own.filter(isOfOtherModel);
+    // Calls that are written between the two reads are not among those of the ledger, so a difference can be negative.
     const ofOthers = inLedger.map(({ model, calls }) => ({ model, calls: calls - sumOf(own, model) }));
     return [...ofConnections.slice(0, MOST), ...toModelProblems([...ofOtherModels, ...ofOthers])];
   }
@@ -78,6 +81,12 @@ function toModelProblems(failures: readonly FailuresOfModel[]): Problem[] {
     .map((model) => ({ model, calls: sumOf(failures, model) }))
     .filter(({ calls }) => calls > 0)
     .map((each) => ({ kind: 'MODEL_CALLS_FAILING', message: inWords(each), subject: each.model }));
+}
+
+/** Whether a model that is no connection failed the calls, or a provider has refused many and answered none. */
+function isOfOtherModel({ failedModelId, callersLeft, calls, hasSucceeded }: FailedCalls): boolean {
+  if (failedModelId !== null) return !isConnection(failedModelId);
+  return !callersLeft && calls >= MANY_REFUSALS && !hasSucceeded;
 }
 
 function isConnection(modelId: string | null): modelId is Id<'connection'> {

@@ -4,6 +4,7 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { storableText } from '../../kernel/storable-text.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { inputOfMessages, type Observed, type Report } from '../traces/observing.service.js';
+import { CALLER_LEFT } from '../traces/traces.service.js';
 import { CLIENT_LEFT, type ModelFailure } from './model-failure.js';
 import type { CallableModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 
@@ -60,6 +61,12 @@ export type Alongside = (tx: Transaction, call: MadeCall) => Promise<boolean>;
 
 type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
 
+/** How the observation of a call describes its end. */
+interface End {
+  statusMessage: string;
+  failedModelId?: string;
+}
+
 const NO_TOKENS = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
 /** One call while it runs. It is recorded in the ledger and as an observation when it ends, whatever its outcome. */
@@ -82,20 +89,25 @@ export class CallRecord {
   }
 
   succeeded(usage: ModelUsage, answer: ModelAnswer): Promise<Report> {
-    return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 });
+    return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 }, { statusMessage: '' });
   }
 
   failed({ atFault, providerStatus }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
-    const failedModelId = atFault === 'request' ? undefined : this.model.id;
-    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: providerStatus }, failedModelId);
+    const statusMessage = `The provider's status: ${providerStatus}`;
+    const end = atFault === 'request' ? { statusMessage } : { statusMessage, failedModelId: this.model.id };
+    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: providerStatus }, end);
   }
 
   /** The caller did not wait for the end of the answer, which is not a failure of the model. */
   abandoned(answer: ModelAnswer | null): Promise<Report> {
-    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: CLIENT_LEFT });
+    return this.report(
+      answer,
+      { ...NO_TOKENS, status: 'failed', statusCode: CLIENT_LEFT },
+      { statusMessage: CALLER_LEFT },
+    );
   }
 
-  private async report(answer: ModelAnswer | null, outcome: Outcome, failedModelId?: string): Promise<Report> {
+  private async report(answer: ModelAnswer | null, outcome: Outcome, end: End): Promise<Report> {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
     const unmasked = payloadOf(this.model.name, this.request, answer);
     const latencyMs = this.elapsedMs();
@@ -111,11 +123,10 @@ export class CallRecord {
         startedAt: this.startedAt.toISOString(),
         endedAt: new Date(this.startedAt.getTime() + latencyMs).toISOString(),
         status: outcome.status,
-        statusMessage: outcome.status === 'failed' ? `The provider's status: ${outcome.statusCode}` : '',
         input: inputOfMessages(payload.request.messages),
         output: payload.response && (payload.response.text || JSON.stringify(payload.response.toolCalls ?? [])),
         attributes: '{}',
-        ...(failedModelId !== undefined && { failedModelId }),
+        ...end,
       },
       call: {
         ...origin,

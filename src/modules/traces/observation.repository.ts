@@ -11,19 +11,21 @@ export interface ReadObservation extends ObservationRow {
   isWhole: boolean;
 }
 
+/** The status message of a call whose caller did not wait for the end of its answer. */
+export const CALLER_LEFT = 'The caller left before the answer was complete.';
+
 /** The failed calls of one model. */
 export interface FailedCalls {
   /** The name of the model at its provider. */
   model: string;
   /** The id of the model; null for calls that failed without its fault. */
   failedModelId: string | null;
+  /** Whether the callers left. Otherwise, the model or its provider failed or refused the calls. */
+  callersLeft: boolean;
   calls: number;
-  /** Whether the model failed them, or several calls have failed without its fault and none of its calls succeeded. */
-  isToBlame: boolean;
+  /** Whether another call of a model with this name has succeeded. */
+  hasSucceeded: boolean;
 }
-
-/** A model that has failed this many calls and answered none is named, even if each call seems to be at fault itself. */
-const MANY_FAILURES = 5;
 
 export class ObservationRepository extends EntityRepository<Observation> {
   /**
@@ -76,14 +78,13 @@ export class ObservationRepository extends EntityRepository<Observation> {
     const own = sql`
       project_id = ${projectId} and started_at >= ${since}::timestamptz and kind = 'GENERATION' and otel_id is null`;
     return rows(sql`
-      select model, failed_model_id as "failedModelId", calls, failed_model_id is not null or (
-        calls >= ${MANY_FAILURES} and not exists (
-          select from observation succeeded
-          where ${own} and status = 'success' and succeeded.model = failed.model)) as "isToBlame"
+      select model, failed_model_id as "failedModelId", callers_left as "callersLeft", calls, exists (
+        select from observation succeeded
+        where ${own} and status = 'success' and succeeded.model = failed.model) as "hasSucceeded"
       from (
-        select model, failed_model_id, count(*)::int as calls from observation
-        where ${own} and status = 'failed' group by model, failed_model_id) failed
-      order by calls desc, model, failed_model_id`);
+        select model, failed_model_id, status_message = ${CALLER_LEFT} as callers_left, count(*)::int as calls
+        from observation where ${own} and status = 'failed' group by model, failed_model_id, callers_left) failed
+      order by calls desc, model, failed_model_id, callers_left`);
   }
 }
 

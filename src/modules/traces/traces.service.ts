@@ -8,6 +8,7 @@ import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
 import { type FailedCalls, ObservationRepository } from './observation.repository.js';
 import type { Observed } from './observed.js';
 import { type DeletedTraces, TraceRepository } from './trace.repository.js';
+export { CALLER_LEFT, type FailedCalls } from './observation.repository.js';
 export type { ObservationNode, TraceTree } from './trace-tree.js';
 import { toTraceTree, type TraceTree } from './trace-tree.js';
 
