@@ -20,5 +20,6 @@ select id as "id", project_id as "projectId", name as "name", provider as "provi
 
 -- ConnectionRepository.unreadable
 select id as "id", name as "name" from connection
-where project_id = $1 and split_part(secrets_sealed, '.', 2) <> all($2::text[])
+where project_id = $1
+  and (substring(left(secrets_sealed, 12) from '^v1\.([1-9]\d{0,5})\.')::integer = any($2::integer[])) is not true
 order by id limit $3;

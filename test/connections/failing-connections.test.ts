@@ -158,6 +158,19 @@ describe('a call is not the fault of its connection', () => {
   });
 });
 
+it('finds connections whose master key is missing', async () => {
+  const tenant = await makeTenant(service);
+  const unreadable = [];
+  for (const beginning of ['v1.7.', 'v1.11.', 'v2.1.']) {
+    const connectionId = await connectTo(tenant, double);
+    const spoil = `update connection set secrets_sealed = replace(secrets_sealed, 'v1.1.', $2) where id = $1`;
+    await service.database.rows(spoil, [connectionId, beginning]);
+    unreadable.push({ kind: 'CONNECTION_UNREADABLE', subject: connectionId });
+  }
+  await connectTo(tenant, double);
+  expect(await problemsOf(tenant)).toMatchObject(unreadable);
+});
+
 it('finds connections beyond the oldest hundred', async () => {
   const tenant = await makeTenant(service);
   for (let made = 0; made < 100; made += 1) await connectTo(tenant, double);

@@ -1,6 +1,7 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import { masterKeyOf } from '../../platform/crypto/sealed-rows.js';
 import { columnsOf, someColumnsOf } from '../../platform/database/columns.js';
 import { pageById } from '../../platform/database/page-by-id.js';
 import { planned, sql } from '../../platform/database/sql.js';
@@ -41,11 +42,11 @@ export class ConnectionRepository extends EntityRepository<Connection> {
     return pageById<Connection>(this, { project: projectId }, request);
   }
 
-  /** Returns connections whose secrets none of the master keys opens, oldest first. No secret is opened for that. */
+  /** Returns connections whose master key is missing, oldest first. Their secrets are not opened for that. */
   unreadable(projectId: Id<'project'>, masterKeys: readonly number[], limit: number): Statement<NamedConnection[]> {
     return rows(sql`
       select ${someColumnsOf(Connection, ['id', 'name'])} from connection
-      where project_id = ${projectId} and split_part(secrets_sealed, '.', 2) <> all(${masterKeys.map(String)}::text[])
+      where project_id = ${projectId} and (${masterKeyOf('secrets_sealed')} = any(${masterKeys}::integer[])) is not true
       order by id limit ${limit}`);
   }
 

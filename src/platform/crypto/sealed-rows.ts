@@ -15,8 +15,9 @@ interface Batch {
   next: string | null;
 }
 
-/** The master key's number in a sealed text, read only from the beginning of the text. */
-const masterKeyOf = (column: string) => raw(`substring(left(${column}, 12) from '^v1\\.([1-9]\\d{0,5})\\.')::integer`);
+/** The master key's number in a sealed text, read only from the beginning of the text. Null in any other text. */
+export const masterKeyOf = (column: string) =>
+  raw(`substring(left(${column}, 12) from '^v1\\.([1-9]\\d{0,5})\\.')::integer`);
 
 /** Reads and replaces the sealed texts of all sealed columns. */
 @Injectable()
