@@ -2,8 +2,10 @@ import { request, type ServerResponse } from 'node:http';
 import { taskPrompt } from '../../src/modules/gateway/gateway.port.js';
 import { Gateway } from '../../src/modules/gateway/gateway.service.js';
 import type { Id } from '../../src/kernel/ids.js';
+import { Log } from '../../src/platform/telemetry/log.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
+import { whileRenamed } from '../support/faults.js';
 import { startService } from '../support/service.js';
 import { COMPLETIONS, connectTo, ledgerOf } from './calls.js';
 import { startOddProvider } from './odd-provider.js';
@@ -12,7 +14,7 @@ import { startOddProvider } from './odd-provider.js';
 const waiting: ServerResponse[] = [];
 const provider = await startOddProvider();
 provider.answer = (_, response) => void waiting.push(response);
-const service = await startService();
+const service = await startService({ MODEL_TIMEOUT_SECONDS: '8' });
 afterAll(async () => {
   await service.stop();
   await provider.stop();
@@ -64,13 +66,51 @@ it('a call whose client leaves just when the model begins to answer is in the le
   expect(await statusesOf(tenant)).toEqual(ABANDONED);
 });
 
-it('a call whose caller never reads the answer is in the ledger once it is aborted', async () => {
-  const tenant = await makeTenant(service);
-  const caller = new AbortController();
+/** Begins a streamed call whose answer is not read. */
+async function unread(tenant: Tenant, abortSignal?: AbortSignal) {
   const origin = { projectId: tenant.projectId as Id<'project'>, appId: tenant.appId as Id<'app'> };
-  await service.app
-    .get(Gateway, { strict: false })
-    .stream(origin, 'mock', { prompt: taskPrompt('Answer.', 'Hello'), abortSignal: caller.signal });
-  caller.abort();
-  expect(await statusesOf(tenant, 1)).toEqual(['failed 499 true']);
+  const request = { prompt: taskPrompt('Answer.', 'Hello'), ...(abortSignal && { abortSignal }) };
+  return service.app.get(Gateway, { strict: false }).stream(origin, 'mock', request);
+}
+
+describe('a call whose answer is not read', () => {
+  const aborted = async (tenant: Tenant) => {
+    const caller = new AbortController();
+    const { parts } = await unread(tenant, caller.signal);
+    caller.abort(new Error('The caller left'));
+    return parts;
+  };
+
+  it('is in the ledger once it is aborted', async () => {
+    const tenant = await makeTenant(service);
+    await aborted(tenant);
+    expect(await statusesOf(tenant, 1)).toEqual(['failed 499 true']);
+  });
+
+  it('throws the reason at a reader who comes after it was aborted', async () => {
+    const tenant = await makeTenant(service);
+    const parts = await aborted(tenant);
+    await expect(parts.next()).rejects.toThrow('The caller left');
+    expect(await ledgerOf(tenant)).toHaveLength(1);
+  });
+
+  it('throws at a reader who comes after its time', async () => {
+    const tenant = await makeTenant(service);
+    const { parts } = await unread(tenant);
+    expect(await statusesOf(tenant, 1)).toEqual(['failed 499 true']);
+    await expect(parts.next()).rejects.toMatchObject({ spec: { code: 'MODEL_CALL_FAILED' } });
+  });
+
+  it('leaves a line in the log if it cannot be recorded', async () => {
+    const tenant = await makeTenant(service);
+    const log = service.app.get(Log);
+    const { warn } = log;
+    const lines: unknown[][] = [];
+    log.warn = (...line: unknown[]) => void lines.push(line);
+    await whileRenamed(service.database, 'observation', async () => {
+      await expect((await aborted(tenant)).next()).rejects.toThrow('The caller left');
+    });
+    log.warn = warn;
+    expect(lines).toMatchObject([[{ err: {} }, 'A call whose answer was not read is not in the ledger']]);
+  });
 });

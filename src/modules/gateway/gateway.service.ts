@@ -3,6 +3,7 @@ import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { withRetries } from '../../kernel/retries.js';
 import { Settings } from '../../platform/config/settings.js';
+import { Log } from '../../platform/telemetry/log.js';
 import { Breakers } from './breakers.js';
 import {
   type Alongside,
@@ -35,7 +36,10 @@ export interface Generated {
 
 export interface Streamed {
   call: CallRecord;
-  /** Ends when the answer is complete and recorded in the ledger. Throws if the answer stays incomplete. */
+  /**
+   * Ends when the answer is complete and recorded in the ledger. Throws if the answer stays incomplete, or if the call
+   * was aborted before the first part was read.
+   */
   parts: AsyncGenerator<ModelPart, void>;
 }
 
@@ -76,6 +80,7 @@ export class Gateway {
     private readonly breakers: Breakers,
     private readonly writing: CallWriting,
     private readonly settings: Settings,
+    private readonly log: Log,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
@@ -151,7 +156,7 @@ export class Gateway {
 
   /**
    * A generator that nothing reads never runs, and would not record its call. The client of a request may leave before
-   * the answer is read, so the signal then begins and ends the generator.
+   * the answer is read, so the signal then begins and ends the generator. A later reader gets the reason.
    */
   private recordedEvenIfUnread(
     call: CallRecord,
@@ -159,20 +164,31 @@ export class Gateway {
     signal: AbortSignal,
   ): AsyncGenerator<ModelPart, void> {
     const read = new AbortController();
-    const recorded = this.recordedParts(call, parts, () => read.abort());
-    const endUnread = () => void Promise.all([recorded.next(), recorded.return()]).catch(() => undefined);
+    const recorded = this.recordedParts(call, parts);
+    let ended: Promise<void> | undefined;
+    const endUnread = () => {
+      ended = this.endUnread(call, recorded);
+    };
     if (signal.aborted) endUnread();
     else signal.addEventListener('abort', endUnread, { once: true, signal: read.signal });
-    return recorded;
+    return (async function* () {
+      await ended;
+      if (ended) throw abortOf(call, signal);
+      read.abort();
+      yield* recorded;
+    })();
+  }
+
+  private async endUnread({ callId }: CallRecord, recorded: AsyncGenerator<ModelPart, void>): Promise<void> {
+    try {
+      await Promise.all([recorded.next(), recorded.return()]);
+    } catch (error) {
+      this.log.warn({ callId, err: error }, 'A call whose answer was not read is not in the ledger');
+    }
   }
 
   /** Yields the parts as they arrive. The call is recorded when they end, or when the consumer stops reading. */
-  private async *recordedParts(
-    call: CallRecord,
-    parts: AsyncIterable<ModelPart>,
-    onRead: () => void,
-  ): AsyncGenerator<ModelPart, void> {
-    onRead();
+  private async *recordedParts(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
     const builder = new AnswerBuilder();
     let isOpen = true;
     try {
@@ -220,6 +236,11 @@ async function completeResult(result: PromiseLike<ModelResult>): Promise<ModelRe
   const answer = await result;
   if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, { providerStatus: ANSWERED });
   return answer;
+}
+
+/** Returns the error for the reader of an aborted call. Its caller gave the reason, unless the time was up. */
+function abortOf({ request: { abortSignal } }: CallRecord, signal: AbortSignal): unknown {
+  return abortSignal?.aborted ? abortSignal.reason : failureOf(signal.reason).toRefusal();
 }
 
 /** Yields a failure of the stream as its last part, which distinguishes it from an error of the stream's consumer. */
