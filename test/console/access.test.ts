@@ -19,7 +19,7 @@ it('begins with a scope, whose permissions are chosen from those that the servic
   await browser.see(inApp({ appId }, 'access'), 'This app has no scope yet.');
   await page.getByRole('definition').getByText(appId).waitFor();
   await page.getByText('Agent in production').waitFor();
-  await page.getByText('Keys are made from a scope').waitFor();
+  await page.getByText('Keys are created from a scope').waitFor();
   await page.getByRole('button', { name: 'New scope' }).click();
   await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
   await page.getByRole('checkbox', { name: 'RUN_API' }).check();
@@ -32,8 +32,8 @@ it('begins with a scope, whose permissions are chosen from those that the servic
 });
 
 it('makes a key, gives it a new value, and revokes it', async () => {
-  await page.getByRole('form', { name: 'Make an API key' }).getByLabel('Name').fill('server-1');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('form', { name: 'Create an API key' }).getByLabel('Name').fill('server-1');
+  await page.getByRole('button', { name: 'Create a key' }).click();
   const secret = page.getByRole('status').getByText(/^sw_/);
   const first = await secret.innerText();
   await keys.getByRole('button', { name: 'Rotate' }).click();
@@ -52,7 +52,7 @@ it('makes a key, gives it a new value, and revokes it', async () => {
   await keys.getByRole('button', { name: 'Revoke server-1' }).waitFor();
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
-  await page.getByText('This app has no API key yet. Make one above').waitFor();
+  await page.getByText('This app has no API key yet. Create one above').waitFor();
 });
 
 it('renames a scope, limits it, says which permissions are above the limit, and deletes it', async () => {
@@ -93,7 +93,7 @@ it('puts another scope in the place of the opened one, without what was typed fo
 it('shows a made API key once', async () => {
   await browser.open(inApp(tenant, 'access'));
   await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText('The key is shown only now').waitFor();
   // The list shows the beginning of each key as well.
   const key = page.getByRole('status').getByText(/^sw_/);

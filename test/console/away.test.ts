@@ -21,11 +21,11 @@ it('a service that is away is said to be, what was typed stays, and the page com
   browser.expectReports(/net::ERR_/);
   await first.stop();
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
-  const form = page.getByRole('form', { name: 'Make an administration key' });
-  await form.getByRole('button', { name: 'Make a key' }).click();
+  const form = page.getByRole('form', { name: 'Create an administration key' });
+  await form.getByRole('button', { name: 'Create a key' }).click();
   await form.getByRole('alert').waitFor();
   again = await startService({ ...first.settings, PORT: new URL(first.url).port });
-  await form.getByRole('button', { name: 'Make a key' }).click();
+  await form.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText('The key is shown only now').waitFor();
   await page.getByRole('cell', { name: 'ada' }).first().waitFor();
   await browser.comeBackUntil(page.getByRole('alert'), 'hidden');

@@ -133,7 +133,7 @@ describe('signed in', () => {
     await browser.open('/administrators');
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill(LONG_NAME);
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText(/^The name must /).waitFor();
     expect(await name.inputValue()).toBe(LONG_NAME);
   });

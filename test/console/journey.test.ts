@@ -22,10 +22,10 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
 
   // Create a key. Only this answer shows its value.
   await browser.open(pageOf('access'));
-  const form = page.getByRole('form', { name: 'Make an API key' });
+  const form = page.getByRole('form', { name: 'Create an API key' });
   await form.getByLabel('Scope').selectOption(scopeName);
   await form.getByLabel('Name').fill('journey');
-  await form.getByRole('button', { name: 'Make a key' }).click();
+  await form.getByRole('button', { name: 'Create a key' }).click();
   const key = await page.getByRole('status').getByText(/^sw_/).innerText();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   const client = Client.withKey(service, key);

@@ -77,11 +77,11 @@ it('says that a made key cannot be shown if the answer with it was lost', async 
   await page.getByRole('textbox', { name: 'Name of the scope' }).fill('Backend');
   await page.getByRole('button', { name: 'Create the scope' }).click();
   await browser.loseAnswer(`/api/admin/v1/apps/${appId}/apikeys`);
-  const form = page.getByRole('form', { name: 'Make an API key' });
+  const form = page.getByRole('form', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('made once');
-  await form.getByRole('button', { name: 'Make a key' }).click();
+  await form.getByRole('button', { name: 'Create a key' }).click();
   await form.getByText('The service does not answer. Try again.').waitFor();
-  await form.getByRole('button', { name: 'Make a key' }).click();
+  await form.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText('The key was lost with the first answer').waitFor();
   await browser.expectAccessible();
   await page.getByRole('button', { name: 'Close' }).click();

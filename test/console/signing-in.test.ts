@@ -66,7 +66,7 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   await browser.goTo('/administrators');
   await page.getByLabel('Name').fill('ada');
   await endConsoleSessions(administratorOf(service));
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
 });

@@ -21,7 +21,7 @@ export function KeyForm({ label, make, children }: KeyFormProps) {
   return (
     <ActionForm
       label={label}
-      button="Make a key"
+      button="Create a key"
       fields={{ name: 'The name', apiKeyName: 'The name' }}
       send={send}
       isRow

@@ -75,10 +75,10 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
 /** Says how the first key is made. */
 function emptyOf(appId: string, [scopeName]: readonly string[]) {
   if (scopeName === undefined)
-    return { text: 'This app has no API key yet. Keys are made from a scope, so begin with one.' };
+    return { text: 'This app has no API key yet. Keys are created from a scope, so begin with one.' };
   const body = { scopeName, apiKeyName: 'server-1' };
   return {
-    text: 'This app has no API key yet. Make one above, or with this request:',
+    text: 'This app has no API key yet. Create one above, or with this request:',
     request: { method: 'POST', path: filled(KEYS, { appId }), access: 'administration', body } as const,
   };
 }
@@ -98,7 +98,7 @@ function NewKey({ scopeNames, onMade }: NewKeyProps) {
     onMade((await dataOf(api.POST(KEYS, { params: { path: { appId } }, body }))).apikey);
   };
   return (
-    <KeyForm label="Make an API key" make={make}>
+    <KeyForm label="Create an API key" make={make}>
       <NativeSelect
         size="xs"
         label="Scope"

@@ -55,7 +55,7 @@ function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId
     const path = filled(SCOPES, { appId });
     return (
       <Empty
-        text="This app has no scope yet. Create one, below or with this request, and make keys from it:"
+        text="This app has no scope yet. Create one, below or with this request, and create keys from it:"
         request={{ method: 'POST', path, access: 'administration', body }}
       />
     );

@@ -28,14 +28,14 @@ function Keys() {
     <>
       <SectionTitle title="Administration keys" />
       <KeyForm
-        label="Make an administration key"
+        label="Create an administration key"
         make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
       />
       {secret !== undefined && (
         <ShownOnce
           what="The key"
           secret={secret}
-          remedy="Revoke the key in the list, and make another one."
+          remedy="Revoke the key in the list, and create another one."
           onClose={() => setSecret(undefined)}
         />
       )}
@@ -61,7 +61,7 @@ function Keys() {
           },
         ]}
         empty={{
-          text: 'There is only the key in SLIPWAY_ADMIN_KEY. Make one for each person, above or with this request, so that the audit names them:',
+          text: 'There is only the key in SLIPWAY_ADMIN_KEY. Create one for each person, above or with this request, so that the audit names them:',
           request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada' } },
         }}
       />
