@@ -115,7 +115,7 @@ describe('the first start', () => {
     const service = await startProcess(settings);
     const { api } = demoOf(service, settings);
     expect((await api.get('/api/public/me')).outcome).toBe('200');
-    await eventually(() => service.output().includes('The demo has no first conversation'));
+    await eventually(() => service.output().includes('demo.begin-conversation'));
     await Promise.all([service.stop(), database.end()]);
   });
 });

@@ -1,70 +1,59 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { SYSTEM } from '../../kernel/actor.js';
-import type { Id } from '../../kernel/ids.js';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
-import { Database } from '../../platform/database/database.js';
-import { Log } from '../../platform/telemetry/log.js';
-import { type ChosenVersion, Turns } from '../agents/turns/turns.service.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
+import type { JobRun } from '../../platform/queue/job-run.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { Turns } from '../agents/turns/turns.service.js';
 import { ToolRuns } from '../tools/runs/tool-runs.service.js';
+import { WELCOME } from './demo-model.js';
+import { beginConversation, type ConversationToBegin, runDemoTool, type ToolToRun } from './demo.jobs.js';
 
 const MESSAGES = ['Hello! Is anybody there?', 'Good. Please remember my order 4711.'];
 const ORDER = { orderId: '4711' };
 
-interface DemoToShow {
-  projectId: Id<'project'>;
-  appId: Id<'app'>;
-  /** The version that answers with the mock, also if another one becomes active before the messages are answered. */
-  version: ChosenVersion;
-  toolId: Id<'tool'>;
-}
-
 /** Lets a new demo have a session, its traces, calls of a model and a run of a tool, so that its pages are not empty. */
 @Injectable()
-export class DemoConversation implements BeforeApplicationShutdown {
-  private readonly ending = new AbortController();
-  private held: Promise<unknown> = Promise.resolve();
-
+export class DemoConversation {
   constructor(
     private readonly settings: Settings,
-    private readonly database: Database,
-    private readonly turns: Turns,
-    private readonly toolRuns: ToolRuns,
-    private readonly log: Log,
+    private readonly jobs: Jobs,
   ) {}
 
-  /** Returns at once, because the start neither waits for what the demo shows nor fails with it. */
-  begin(demo: DemoToShow): void {
-    const parts = [this.attempt('run of its tool', () => this.run(demo))];
-    if (this.settings.MODEL_MOCK === 'on') parts.push(this.attempt('first conversation', () => this.send(demo)));
-    this.held = Promise.all(parts);
+  /** Adds jobs, because the start neither waits for what the demo shows nor fails with it. */
+  async add(tx: Transaction, { appId, versionId, projectId, toolId }: ConversationToBegin & ToolToRun): Promise<void> {
+    await this.jobs.add(tx, runDemoTool, { projectId, toolId }, { projectId });
+    if (this.settings.MODEL_MOCK === 'on')
+      await this.jobs.add(tx, beginConversation, { appId, versionId }, { projectId });
   }
+}
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.ending.abort();
-    await this.held;
-  }
-
-  private async attempt(part: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.database.apart(work);
-    } catch (error) {
-      // The process ends, which is no fault.
-      if (this.ending.signal.aborted) return;
-      this.log.warn({ err: error }, `The demo has no ${part}`);
-    }
-  }
-
-  private run({ projectId, toolId }: DemoToShow): Promise<unknown> {
-    const { signal } = this.ending;
-    return this.toolRuns.run({ projectId, toolId, input: ORDER, idempotencyKey: 'demo', signal });
+@HandlesJob(beginConversation)
+export class BeginConversation extends JobHandler<ConversationToBegin> {
+  constructor(private readonly turns: Turns) {
+    super();
   }
 
   /** A turn without a sink sends no callback to the demo's receiver, which may not be running. */
-  private send({ appId, version }: DemoToShow): Promise<void> {
-    return this.database.transaction(SYSTEM, async (tx) => {
-      const identity = { reference: 'demo-conversation', userReference: 'demo-user' };
-      const like = { identity, source: 'AP', channel: 'api', sink: null, version };
+  async run(job: JobRun<ConversationToBegin>): Promise<void> {
+    const { appId, versionId } = job.data;
+    const identity = { reference: 'demo-conversation', userReference: 'demo-user' };
+    const version = { versionId, welcomeMessage: WELCOME };
+    const like = { identity, source: 'AP', channel: 'api', sink: null, version };
+    await job.finish(async (tx) => {
       for (const input of MESSAGES) await this.turns.add(tx, appId, 'production', { ...like, input });
     });
+  }
+}
+
+@HandlesJob(runDemoTool)
+export class RunDemoTool extends JobHandler<ToolToRun> {
+  constructor(private readonly toolRuns: ToolRuns) {
+    super();
+  }
+
+  async run(job: JobRun<ToolToRun>): Promise<void> {
+    await this.toolRuns.run({ ...job.data, input: ORDER, idempotencyKey: 'demo', signal: job.signal });
+    await job.finish();
   }
 }

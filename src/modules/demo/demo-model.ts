@@ -16,10 +16,10 @@ const WELCOME_WITH_MODEL = 'Hello! I am the demo agent. Ask me something.';
 
 interface DemoWithAgent {
   projectId: Id<'project'>;
-  appId: string;
-  agentId: string;
+  appId: Id<'app'>;
+  agentId: Id<'agent'>;
   /** The connection that was made for the model of the environment. */
-  connectionId?: string;
+  connectionId?: Id<'connection'> | undefined;
 }
 
 /** Lets the demo's agent answer with the model that the environment names. */
@@ -38,21 +38,21 @@ export class DemoModel {
    * undefined if there is nothing new: the environment names no model, or the same one as at the last start. A user's
    * own later choice therefore stays.
    */
-  async use(demo: DemoWithAgent): Promise<{ connectionId: string; model: string } | undefined> {
+  async use(demo: DemoWithAgent): Promise<{ connectionId: Id<'connection'>; model: string } | undefined> {
     const named = namedModel(this.settings);
     if (!named || (await this.isKnown(demo, named.connection))) return undefined;
     const { provider, connection: described } = named;
-    const agentId = demo.agentId as Id<'agent'>;
-    if (!(await this.hasAgent(demo.appId as Id<'app'>, agentId))) return undefined;
-    const { connection } = await this.connections.create(SYSTEM, demo.projectId, described);
-    await this.answerWith(connection.id, demo.appId as Id<'app'>, agentId);
+    const { projectId, appId, agentId } = demo;
+    if (!(await this.hasAgent(appId, agentId))) return undefined;
+    const { connection } = await this.connections.create(SYSTEM, projectId, described);
+    await this.answerWith(connection.id, appId, agentId);
     this.log.info({ provider, model: connection.model }, 'The demo agent uses the model that the environment names');
     return { connectionId: connection.id, model: `${provider}, ${connection.model}` };
   }
 
   private async isKnown({ projectId, connectionId }: DemoWithAgent, described: Described): Promise<boolean> {
     if (connectionId === undefined) return false;
-    return this.connections.isSame(projectId, connectionId as Id<'connection'>, described);
+    return this.connections.isSame(projectId, connectionId, described);
   }
 
   /** A user may have deleted the agent, or its app. */

@@ -6,7 +6,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { DemoConversation } from './demo-conversation.js';
+import { BeginConversation, DemoConversation, RunDemoTool } from './demo-conversation.js';
 import { DemoModel } from './demo-model.js';
 import { DemoService } from './demo.service.js';
 
@@ -20,6 +20,6 @@ import { DemoService } from './demo.service.js';
     ToolsModule,
     AgentAssistModule,
   ],
-  providers: [DemoService, DemoConversation, DemoModel],
+  providers: [DemoService, DemoConversation, BeginConversation, RunDemoTool, DemoModel],
 })
 export class DemoModule {}

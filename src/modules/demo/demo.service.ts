@@ -2,12 +2,18 @@ import { createHmac } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnApplicationBootstrap } from '@nestjs/common';
+import { z } from 'zod';
 import { SYSTEM } from '../../kernel/actor.js';
 import { randomBase62 } from '../../kernel/base62.js';
 import type { Id, IdKind } from '../../kernel/ids.js';
 import type { PermissionMap } from '../../kernel/permissions.js';
+import { ownId } from '../../kernel/schema.js';
+import { StartError } from '../../kernel/start-error.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { sql } from '../../platform/database/sql.js';
+import { type Statement, write } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { type ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -25,27 +31,29 @@ import { DemoConversation } from './demo-conversation.js';
 import { DemoModel, WELCOME } from './demo-model.js';
 import { DEMO_TOOL } from './demo-tool.js';
 
-interface Demo {
-  projectId: Id<'project'>;
-  appId: string;
-  scopeId: string;
-  scopeName: string;
-  keyId: string;
-  apiKey: string;
-  agentId: string;
-  /** These are missing in a demo that was created by an earlier release. */
-  toolId?: string;
-  dockStatusId?: string;
-  botId?: string;
+/** The demo as its file describes it, which is written by people, too. */
+const Demo = z.looseObject({
+  projectId: ownId('project'),
+  appId: ownId('app'),
+  scopeId: ownId('scope'),
+  scopeName: z.string(),
+  keyId: ownId('apiKey'),
+  apiKey: z.string(),
+  agentId: ownId('agent'),
+  // These are missing in a demo that was created by an earlier release.
+  toolId: ownId('tool').optional(),
+  dockStatusId: ownId('dockJob').optional(),
+  botId: ownId('bot').optional(),
   /** A JWT for the header `auth` of agent-assist hooks. */
-  hookToken?: string;
-  /** Undefined if callbacks to this machine are not allowed. */
-  subscriptionId?: string;
-  webhookSecret?: string;
-  /** The connection and the name of the model that the environment named. Missing if it never named one. */
-  connectionId?: string;
-  model?: string;
-}
+  hookToken: z.string().optional(),
+  // These are missing if callbacks to this machine are not allowed.
+  subscriptionId: ownId('subscription').optional(),
+  webhookSecret: z.string().optional(),
+  // The connection and the name of the model that the environment named. They are missing if it never named one.
+  connectionId: ownId('connection').optional(),
+  model: z.string().optional(),
+});
+type Demo = z.output<typeof Demo>;
 
 const DEMO_BOT = { name: 'Demo bot', connectionId: null, agentId: null, subscriptionId: null, strict: false };
 
@@ -100,17 +108,22 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     };
   }
 
+  /**
+   * Makes all of the demo in one transaction, which writes the file last. A process that dies before the commit leaves
+   * nothing but, perhaps, a file for a project that does not exist, and the next start makes the demo. Processes that
+   * start in the same moment take turns.
+   */
   private async makeOnce(): Promise<void> {
-    const demo = (await this.existing()) ?? (await this.makeAndWrite());
-    const used = await this.model.use(demo);
-    if (used) await this.write({ ...demo, ...used });
-  }
-
-  private async makeAndWrite(): Promise<Demo> {
-    const demo = await this.make();
-    await this.write(demo);
-    this.log.info({ projectId: demo.projectId }, 'The demo project was created');
-    return demo;
+    const made = await this.database.transaction(SYSTEM, async (tx) => {
+      await tx.ask(oneAtATime());
+      const known = await this.existing();
+      const demo = known ?? (await this.make(tx));
+      const used = await this.model.use(demo);
+      await tx.em.flush();
+      if (used || !known) await this.write({ ...demo, ...used });
+      return known ? null : demo;
+    });
+    if (made) this.log.info({ projectId: made.projectId }, 'The demo project was created');
   }
 
   private async existing(): Promise<Demo | null> {
@@ -122,14 +135,12 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
   private async read(): Promise<Demo | null> {
     const text = await readFile(this.file, 'utf8').catch(() => null);
     if (text === null) return null;
-    try {
-      return JSON.parse(text) as Demo;
-    } catch {
-      throw new Error(`${this.file} is not JSON. Remove it, and the next start makes a new demo.`);
-    }
+    const demo = Demo.safeParse(jsonIn(text));
+    if (demo.success) return demo.data;
+    throw new StartError(`${this.file} does not describe a demo. Remove it, and the next start makes a new one.`);
   }
 
-  private async make(): Promise<Demo> {
+  private async make(tx: Transaction): Promise<Demo> {
     const project = await this.tenancy.createProject(SYSTEM, 'Demo');
     const app = await this.tenancy.createApp(SYSTEM, project.id, 'Demo app');
     const scope = await this.scopes.create(SYSTEM, app.id, {
@@ -147,7 +158,12 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     });
     await this.activations.set(SYSTEM, app.id, 'production', { agentId: agent.id, active: true });
     const tool = await this.installTool(project.id, scope.id);
-    const demo = {
+    const contactCentre = await this.connectContactCentre(project.id);
+    const receiver = await this.subscribe(project.id, app.id);
+    await tx.em.flush();
+    const { toolId } = tool;
+    await this.conversation.add(tx, { projectId: project.id, appId: app.id, versionId: version.id, toolId });
+    return {
       projectId: project.id,
       appId: app.id,
       scopeId: scope.id,
@@ -156,12 +172,9 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
       apiKey: value,
       agentId: agent.id,
       ...tool,
-      ...(await this.connectContactCentre(project.id)),
-      ...(await this.subscribe(project.id, app.id)),
+      ...contactCentre,
+      ...receiver,
     };
-    const answering = { versionId: version.id, welcomeMessage: WELCOME };
-    this.conversation.begin({ projectId: project.id, appId: app.id, version: answering, toolId: tool.toolId });
-    return demo;
   }
 
   private async installTool(projectId: Id<'project'>, scopeId: Id<'scope'>) {
@@ -201,6 +214,22 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
 
   private get file(): string {
     return join(this.settings.DATA_DIR, 'demo.json');
+  }
+}
+
+/** The number is that of the demo in every release, so that processes of two releases take turns, too. */
+const DEMO_LOCK = 0x64656d6f;
+
+function oneAtATime(): Statement<void> {
+  return write(sql`select pg_advisory_xact_lock(${DEMO_LOCK})`);
+}
+
+/** Returns undefined for a text that is not JSON. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
