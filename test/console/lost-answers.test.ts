@@ -104,7 +104,25 @@ it('imports a tool once if the answer was lost and the form is sent again', asyn
   await page.getByText('The service does not answer. Try again.').waitFor();
   await page.getByRole('button', { name: 'Import the tool' }).click();
   await page.getByRole('region', { name: 'Followed job' }).getByText('Succeeded').waitFor();
-  const tools = page.getByRole('table', { name: 'Tools' });
-  await tools.getByRole('button', { name: 'Imported once' }).waitFor();
-  expect(await tools.getByRole('button', { name: 'Imported once' }).count()).toBe(1);
+  const tools = await administratorOf(service).get<{ data: { toolName: string }[] }>(
+    `${PROJECTS}/${tenant.projectId}/tools`,
+  );
+  expect(tools.body.data.filter(({ toolName }) => toolName === 'Imported once')).toHaveLength(1);
+});
+
+it('makes another project if the user has signed out since the answer was lost', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  // Queries that run when the user signs out are refused.
+  browser.expectRefusals(401);
+  await fillIn('Made twice');
+  await browser.loseAnswer(PROJECTS);
+  await create.click();
+  await newProject.getByText('The service does not answer. Try again.').waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Administration key').fill(service.adminKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await fillIn('Made twice');
+  await create.click();
+  await newApp.getByText('Made twice').waitFor();
+  expect(await projectsNamed('Made twice')).toBe(2);
 });

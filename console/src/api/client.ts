@@ -2,7 +2,7 @@ import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch
 import type { components, paths } from '../../schema.js';
 import { filled } from './path.js';
 import { presentSignal } from './present-signal.js';
-import { giveKey, noteOutcome } from './repeats.js';
+import { fetchWhole, giveKey, noteOutcome } from './repeats.js';
 
 export type Schemas = components['schemas'];
 
@@ -74,10 +74,12 @@ const throwRefusals: Middleware = {
     return request;
   },
   async onResponse({ request, response }) {
-    const refusal = response.ok ? null : await refusalOf(response, request);
+    noteOutcome(request, !response.ok);
+    if (response.ok) return;
+    const refusal = await refusalOf(response, request);
     const isStored = response.headers.has('idempotency-replayed');
-    noteOutcome(request, refusal?.isOpen === true && !isStored);
-    if (refusal) throw refusal;
+    noteOutcome(request, refusal.isOpen && !isStored);
+    throw refusal;
   },
   onError({ request }) {
     noteOutcome(request, true);
@@ -135,6 +137,7 @@ function sendable(path: string): string {
 }
 
 const OPTIONS: ClientOptions = {
+  fetch: fetchWhole,
   baseUrl: location.origin,
   pathSerializer: (path, values) => sendable(filled(path as keyof paths, values as Record<string, string>)),
 };

@@ -3,10 +3,15 @@ const JSON_TYPE = 'application/json';
 /** The bytes of a key that no other request has. */
 const KEY_BYTES = 16;
 /** A later request with the same content is meant as another one. */
-const REPEATED_WITHIN_MS = 120_000;
+export const REPEATED_WITHIN_MS = 120_000;
 
-/** The keys of the requests whose outcome is open, by what was sent, with the time at which that became known. */
-const open = new Map<string, { key: string; at: number }>();
+interface OpenRequest {
+  key: string;
+  forgetting: ReturnType<typeof setTimeout>;
+}
+
+/** The requests whose outcome is open, by what was sent. */
+const open = new Map<string, OpenRequest>();
 const contents = new WeakMap<Request, string>();
 
 /**
@@ -17,7 +22,6 @@ export async function giveKey(request: Request, appId: string | null): Promise<v
   const isJson = (request.headers.get('content-type') ?? JSON_TYPE) === JSON_TYPE;
   if (request.method !== 'POST' || !isJson) return;
   const content = [request.url, appId, await request.clone().text()].join('\n');
-  forgetOld();
   request.headers.set(HEADER, open.get(content)?.key ?? newKey());
   contents.set(request, content);
 }
@@ -25,18 +29,27 @@ export async function giveKey(request: Request, appId: string | null): Promise<v
 export function noteOutcome(request: Request, isOpen: boolean): void {
   const content = contents.get(request);
   if (content === undefined) return;
-  if (isOpen) open.set(content, { key: request.headers.get(HEADER)!, at: Date.now() });
-  else open.delete(content);
+  forget(content);
+  if (!isOpen) return;
+  const forgetting = setTimeout(() => forget(content), REPEATED_WITHIN_MS);
+  open.set(content, { key: request.headers.get(HEADER)!, forgetting });
+}
+
+/** Reads the whole answer to a request with a key. If its end is lost on the way, the outcome is open. */
+export async function fetchWhole(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  if (!request.headers.has(HEADER) || response.body === null) return response;
+  return new Response(await response.arrayBuffer(), response);
 }
 
 /** Forgets all requests, whose contents may be secrets. */
 export function forgetRequests(): void {
-  open.clear();
+  for (const content of [...open.keys()]) forget(content);
 }
 
-function forgetOld(): void {
-  const limit = Date.now() - REPEATED_WITHIN_MS;
-  for (const [content, { at }] of open) if (at < limit) open.delete(content);
+function forget(content: string): void {
+  clearTimeout(open.get(content)?.forgetting);
+  open.delete(content);
 }
 
 /** `crypto.randomUUID` is missing in pages that came over HTTP from another machine. */

@@ -80,6 +80,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         await queries.invalidateQueries();
       } catch (error) {
         setFailure(error as Error);
+        clearTimeout(timer);
         timer = setTimeout(() => void look(), REFRESH_MS);
       }
     };

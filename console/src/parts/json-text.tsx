@@ -5,6 +5,9 @@ import { formatJson, formatNumber } from './format.js';
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
 
+/** The white space of a text in JSON, and its strings as a group, in which it has a meaning. */
+const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
+
 /**
  * Returns the object or list that a text in JSON has, which is shown with indents. Other texts stay as they are, also
  * those of which an object would show something else, such as a number with too many digits.
@@ -13,7 +16,8 @@ export function readableJson(text: string | null): unknown {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && JSON.stringify(value) === text ? (value ?? text) : text;
+    const isSame = JSON.stringify(value) === text.replace(BLANKS, '$1');
+    return typeof value === 'object' && isSame ? (value ?? text) : text;
   } catch {
     return text;
   }

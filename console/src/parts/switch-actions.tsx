@@ -22,7 +22,7 @@ export function SwitchActions({ id, status, setStatus, remove, onGone, form }: S
   const [isChanging, setChanging] = useState(false);
   const isActive = status === 'ACTIVE';
   const settingStatus = useAction(() => setStatus(isActive ? 'INACTIVE' : 'ACTIVE'));
-  const deletion = useDeletion(id, remove, onGone);
+  const deletion = useDeletion({ connection: id }, remove, onGone);
   return (
     <>
       <Group>

@@ -50,12 +50,15 @@ export function useOpen(): Change {
   return (opened) => go(opened, true);
 }
 
-/** Returns a function that closes what is opened with this id, unless another one was opened in its place meanwhile. */
-export function useClosing(id: string, close: () => void): () => void {
+/**
+ * Returns a function that closes what is opened with this member of the address, such as `{ job: id }`, unless another one
+ * was opened in its place meanwhile.
+ */
+export function useClosing(opened: Filters, close: () => void): () => void {
   const { history } = useRouter() as { history: RouterHistory };
   return () => {
     const present = new URLSearchParams(history.location.search);
-    if ([...present.values()].includes(id)) close();
+    if (Object.entries(opened).every(([name, id]) => present.get(name) === id)) close();
   };
 }
 

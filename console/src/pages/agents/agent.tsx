@@ -39,7 +39,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
     ...agentOptions(appId, agentId),
     refetchInterval: REFRESH_MS,
   });
-  const deletion = useDeletion(agentId, () => api.DELETE(AGENT, { params: { path } }), onClose);
+  const deletion = useDeletion({ agent: agentId }, () => api.DELETE(AGENT, { params: { path } }), onClose);
   const { data: environments = [] } = useEnvironments();
   const activeIn = (versionId: string) =>
     environments

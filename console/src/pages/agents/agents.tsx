@@ -52,7 +52,7 @@ export default function AgentsPage() {
   );
 }
 
-/** Leads to the connection or the deployed model of an agent. Its id stands for the name until that is read. */
+/** Leads to the connection or the deployed model of an agent. Its id stands in place of the name until that is read, and after its deletion. */
 function ModelOf({ agent }: { agent: Schemas['Agent'] }) {
   const { appId, projectId } = useApp();
   const { data: choices = [] } = useQuery(modelChoiceOptions(projectId));

@@ -65,7 +65,7 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
     queryFn: () => dataOf(api.GET(JOB, { params })),
     refetchInterval: REFRESH_MS,
   });
-  const close = useClosing(jobId, onClose);
+  const close = useClosing({ job: jobId }, onClose);
   const cancel = useAction(() => api.POST(`${JOB}/cancel`, { params }).then(close));
   const retry = useAction(() => api.POST(`${JOB}/retry`, { params }).then(close));
   return (

@@ -71,7 +71,11 @@ function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
   const { modelId } = of;
   const { start, followed } = useFollowedJob(modelId);
   const params = { path: { modelId } };
-  const deletion = useDeletion(modelId, () => api.DELETE(PATH, { params: { path: { projectId, modelId } } }), onGone);
+  const deletion = useDeletion(
+    { model: modelId },
+    () => api.DELETE(PATH, { params: { path: { projectId, modelId } } }),
+    onGone,
+  );
   const isReady = of.state === 'READY_TO_DEPLOY';
   return (
     <>

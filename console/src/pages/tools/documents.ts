@@ -1,4 +1,5 @@
 import { api, ApiError, bodyOf, multipart, type Schemas } from '../../api/client.js';
+import { REPEATED_WITHIN_MS } from '../../api/repeats.js';
 import type { AppContext } from '../../app/app-context.js';
 
 /** The documents from which a tool, or a version of one, is imported. */
@@ -13,39 +14,60 @@ export interface Import {
   options?: { operations?: string[]; serverUrl?: string };
 }
 
-/** The ids of documents that were uploaded for an import whose outcome is open. */
-const uploaded = new WeakMap<File, string>();
+interface Uploaded {
+  fileId: string;
+  at: number;
+}
+
+/** The documents of imports whose outcome is open. */
+const kept = new WeakMap<File, Uploaded>();
 
 /**
  * Uploads the documents and imports them. If the import is refused, they are deleted again, so that none is left. If its
  * answer was lost, the repeat names the same documents, and so imports nothing twice.
  */
 export async function importDocuments(app: AppContext, { toolId, toolName, tool, flow, env, options }: Import) {
-  const documents = [...new Set([tool, flow, env])].filter((file): file is File => file instanceof File);
+  const files = [...new Set([tool, flow, env])].filter((file): file is File => file instanceof File);
+  const uploaded = await upload(app, files);
+  const idOf = (file: File) => uploaded.get(file)!.fileId;
+  const body = {
+    toolDataFileId: idOf(tool),
+    flowDataFileId: idOf(flow),
+    ...(env && { envVariablesFileId: idOf(env) }),
+    ...options,
+  };
+  for (const file of files) kept.delete(file);
   try {
-    for (const file of documents) if (!uploaded.has(file)) uploaded.set(file, await sendDocument(app, file));
-    const body = {
-      toolDataFileId: uploaded.get(tool)!,
-      flowDataFileId: uploaded.get(flow)!,
-      ...(env && { envVariablesFileId: uploaded.get(env)! }),
-      ...options,
-    };
-    const started = await (toolId === undefined
+    return await (toolId === undefined
       ? app.asApp.POST('/api/public/tools/import', { body: { ...body, toolName: toolName.trim() } })
       : app.asApp.POST('/api/public/tools/{toolId}/import', { params: { path: { toolId } }, body }));
-    for (const file of documents) uploaded.delete(file);
-    return started;
   } catch (error) {
-    if (!(error instanceof ApiError && error.isOpen)) await deleteDocuments(app, documents);
+    if (error instanceof ApiError && error.isOpen) for (const [file, document] of uploaded) kept.set(file, document);
+    else await deleteDocuments(app, uploaded);
     throw error;
   }
 }
 
+/** Returns the documents of an import that is repeated, and uploads the others. */
+async function upload(app: AppContext, files: readonly File[]): Promise<Map<File, Uploaded>> {
+  const uploaded = new Map<File, Uploaded>();
+  const added = new Map<File, Uploaded>();
+  try {
+    for (const file of files) {
+      const known = kept.get(file);
+      if (known && Date.now() - known.at < REPEATED_WITHIN_MS) uploaded.set(file, known);
+      else added.set(file, { fileId: await sendDocument(app, file), at: Date.now() });
+    }
+  } catch (error) {
+    await deleteDocuments(app, added);
+    throw error;
+  }
+  return new Map([...uploaded, ...added]);
+}
+
 /** A document that cannot be deleted stays, because the user has to learn why the import was refused. */
-async function deleteDocuments(app: AppContext, documents: readonly File[]): Promise<void> {
-  const ids = documents.map((file) => uploaded.get(file)).filter((id): id is string => id !== undefined);
-  for (const file of documents) uploaded.delete(file);
-  await Promise.allSettled(ids.map((fileId) => deleteDocument(app, fileId)));
+async function deleteDocuments(app: AppContext, documents: ReadonlyMap<File, Uploaded>): Promise<void> {
+  await Promise.allSettled([...documents.values()].map(({ fileId }) => deleteDocument(app, fileId)));
 }
 
 async function sendDocument({ asApp }: AppContext, file: File): Promise<string> {

@@ -75,7 +75,7 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
   const [flowId, setFlowId] = useState(of.callflows[0]?.id ?? '');
   const params = { path: { toolId: of.toolId } };
   const remove = () => api.DELETE(ADMIN_PATH, { params: { path: { projectId, toolId: of.toolId } } });
-  const deletion = useDeletion(of.toolId, remove, onGone);
+  const deletion = useDeletion({ tool: of.toolId }, remove, onGone);
   const isImported = of.versionId !== null;
   const isBusy = start.isPending;
   const deploy = () => asApp.POST(`${PATH}/deploy`, { params, body: { isAsync: true } });

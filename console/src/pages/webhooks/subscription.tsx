@@ -115,7 +115,7 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
   const rotate = useAction(async () => {
     setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
   });
-  const deletion = useDeletion(of.subscriptionId, () => api.DELETE(PATH, { params }), onGone);
+  const deletion = useDeletion({ subscription: of.subscriptionId }, () => api.DELETE(PATH, { params }), onGone);
   return (
     <Stack>
       <Facts
