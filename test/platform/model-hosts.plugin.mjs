@@ -1,6 +1,7 @@
 // A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
-// replicas repeat what they are told. A replica that is told to crash ends. A replica is ready, ends or fails while it is
-// started, as the name of a tensor in its file says, or its start ends when the next one begins. A second plugin serves all of them too, and so gets none.
+// replicas repeat what they are told. A replica ends that is told to crash or to vanish, and in the second case the next
+// one ends as soon as it is ready. A replica is ready, ends or fails while it is started, as the name of a tensor in its
+// file says, or its start ends when the next one begins. A second plugin serves all of them too, and so gets none.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -12,6 +13,8 @@ import { defineSlipwayConfig, HostsModels, ModelHost } from '../../dist/src/plug
 class AcmeHost extends ModelHost {
   /** @type {PromiseWithResolvers<void>} */
   nextStart = Promise.withResolvers();
+
+  nextVanishes = false;
 
   /** @override @param {Inspected} model @returns {string | undefined} */
   refusalOf({ facts: { format, name = '' } }) {
@@ -26,9 +29,10 @@ class AcmeHost extends ModelHost {
     const content = readFileSync(order.modelPath);
     if (content.includes('throwing')) throw new Error('Acme has no machine.');
     if (content.includes('rejecting')) return Promise.reject(new Error('Acme has no disk.'));
-    const replica = new AcmeReplica(order, listener, content.length);
-    if (content.includes('ending')) replica.kill();
-    else replica.listen();
+    const replica = new AcmeReplica(this, order, listener, content.length);
+    if (!content.includes('ending')) replica.listen();
+    if (content.includes('ending') || this.nextVanishes) replica.kill();
+    this.nextVanishes = false;
     return content.includes('unsettled') ? this.nextStart.promise.then(() => replica) : replica;
   }
 }
@@ -47,8 +51,9 @@ class AcmeReplica {
 
   hasEnded = false;
 
-  /** @param {ReplicaOrder} order @param {ReplicaListener} listener @param {number} bytes */
-  constructor(order, listener, bytes) {
+  /** @param {AcmeHost} host @param {ReplicaOrder} order @param {ReplicaListener} listener @param {number} bytes */
+  constructor(host, order, listener, bytes) {
+    this.host = host;
     this.order = order;
     this.listener = listener;
     this.bytes = bytes;
@@ -85,7 +90,8 @@ class AcmeReplica {
     const { messages } = /** @type {GenerateRequest} */ (await json(request));
     const last = messages.at(-1);
     const said = last?.role === 'user' ? last.text : '';
-    if (said === 'Crash') return this.kill();
+    this.host.nextVanishes = said === 'Vanish';
+    if (said === 'Crash' || said === 'Vanish') return this.kill();
     if (said === 'Rhyme') {
       return response.writeHead(400).end(JSON.stringify({ message: 'cannot rhyme' }));
     }

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { ask } from '../gateway/calls.js';
 import { deployed, importModel, undeploy } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { fourNumbers, safetensors } from '../support/models/safetensors.js';
 import { startProcess } from '../support/process.js';
+import { untilWaiting } from '../support/running.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -12,11 +14,13 @@ import { TestDatabase } from '../support/test-database.js';
 const service = await startProcess({
   ...settingsFor(await createDatabase()),
   SLIPWAY_CONFIG: fileURLToPath(new URL('./model-hosts.plugin.mjs', import.meta.url)),
+  LOG_LEVEL: 'warn',
   MODEL_HOST_REPLICAS: '1',
   MODEL_TIMEOUT_SECONDS: '2',
 });
 const database = new TestDatabase(service.databaseUrl);
-const { api } = await makeTenant(service);
+const tenant = await makeTenant(service);
+const { api } = tenant;
 afterAll(async () => {
   await database.end();
   await service.stop();
@@ -41,4 +45,19 @@ it('gives the place of a replica whose start does not end to another one, and ki
   const otherId = await deployed(api, await importModel(api, file));
   await eventually(async () => !(await isListening(address!)));
   await undeploy(api, otherId);
+});
+
+it('keeps no row of a replica that ends while the row is stored', async () => {
+  const modelId = await deployed(api, await importModel(api, file));
+  // A row of a replica cannot be stored while the row of its deployment is locked. It can be deleted.
+  const lock = await database.openTransaction('select from model_deployment where model_id = $1 for update', [modelId]);
+  await ask(tenant, modelId, { messages: [{ role: 'user', content: 'Vanish' }] });
+  await untilWaiting(database, 'insert into model_replica');
+  await eventually(() => service.output().split('A replica ended').length > 2);
+  await lock.commit();
+  await eventually(async () => {
+    const [address, ...others] = await addresses();
+    return others.length === 0 && address !== undefined && (await isListening(address));
+  });
+  expect((await ask(tenant, modelId)).outcome).toBe('200');
 });

@@ -161,6 +161,8 @@ export class ServedDeployment {
     try {
       const tokenSealed = tokens.seal(token, id);
       await ask(replicas.add({ id, deploymentId, processId, host: kind.name, address, tokenSealed }));
+      // A replica may end while its row is stored, and another connection may have deleted the row too early.
+      if (!this.started.has(id)) return await this.removeRow(id);
       this.notify();
       started.isReady = true;
       this.deaths = 0;
