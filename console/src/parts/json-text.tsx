@@ -5,7 +5,7 @@ import { formatJson, formatNumber } from './format.js';
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
 
-/** The white space of a text in JSON, and its strings as a group, in which it has a meaning. */
+/** The whitespace of a text in JSON, and its strings as a group, in which it has a meaning. */
 const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
 
 /**
