@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { z } from 'zod';
 import { SYSTEM } from '../../kernel/actor.js';
@@ -12,7 +13,7 @@ import { StartError } from '../../kernel/start-error.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { sql } from '../../platform/database/sql.js';
-import { type Statement, write } from '../../platform/database/statement.js';
+import { row, type Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { type ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
@@ -114,8 +115,22 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
    * start in the same moment take turns.
    */
   private async makeOnce(): Promise<void> {
-    const made = await this.database.transaction(SYSTEM, async (tx) => {
-      await tx.ask(oneAtATime());
+    let made = await this.makeUnlessTaken();
+    while (made === 'taken') {
+      await wait(ASK_AGAIN_MS);
+      made = await this.makeUnlessTaken();
+    }
+    if (made) this.log.info({ projectId: made.projectId }, 'The demo project was created');
+  }
+
+  /**
+   * Returns the demo that it has made, or null if there was one. While another process makes the demo, it does not wait,
+   * because that may take longer than a statement may wait for a lock.
+   */
+  private async makeUnlessTaken(): Promise<Demo | 'taken' | null> {
+    return this.database.transaction(SYSTEM, async (tx) => {
+      const lock = await tx.ask(takeDemoLock());
+      if (!lock?.isTaken) return 'taken';
       const known = await this.existing();
       const demo = known ?? (await this.make(tx));
       const used = await this.model.use(demo);
@@ -123,7 +138,6 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
       if (used || !known) await this.write({ ...demo, ...used });
       return known ? null : demo;
     });
-    if (made) this.log.info({ projectId: made.projectId }, 'The demo project was created');
   }
 
   private async existing(): Promise<Demo | null> {
@@ -219,9 +233,10 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
 
 /** The number is that of the demo in every release, so that processes of two releases take turns, too. */
 const DEMO_LOCK = 0x64656d6f;
+const ASK_AGAIN_MS = 100;
 
-function oneAtATime(): Statement<void> {
-  return write(sql`select pg_advisory_xact_lock(${DEMO_LOCK})`);
+function takeDemoLock(): Statement<{ isTaken: boolean } | null> {
+  return row(sql`select pg_try_advisory_xact_lock(${DEMO_LOCK}) as "isTaken"`);
 }
 
 /** Returns undefined for a text that is not JSON. */
