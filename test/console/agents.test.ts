@@ -117,3 +117,17 @@ it('deletes an agent that is not active, and offers no roll back to it', async (
     'Successor',
   ]);
 });
+
+it('deactivates the only active agent, which can be deleted then', async () => {
+  const other = await makeTenant(service);
+  await makeActiveAgent(service, other, { name: 'Alone' });
+  await browser.open(inApp(other, 'agents'));
+  const production = page.getByRole('table', { name: 'Active versions' }).getByRole('row', { name: 'production' });
+  await production.getByText('Alone, version 1').waitFor();
+  await pressAndConfirm(production, 'Deactivate');
+  await production.getByText('none').waitFor();
+  await browser.expectAccessible();
+  await page.getByRole('table', { name: 'Agents' }).getByRole('button', { name: 'Alone' }).click();
+  await pressAndConfirm(page, 'Delete');
+  await page.getByText('This app has no agent yet.').waitFor();
+});

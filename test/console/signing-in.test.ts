@@ -66,7 +66,13 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   await browser.goTo('/administrators');
   await page.getByLabel('Name').fill('ada');
   await endConsoleSessions(administratorOf(service));
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.getByRole('button', { name: 'Create a key' }).click();
+  await key.waitFor();
+  const [write, look] = ['admin-keys', 'console-sessions/current'].map((path) => `/api/admin/v1/${path}`);
+  expect(asked).toEqual([write, look]);
+  page.removeAllListeners('request');
   await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
 });
@@ -123,15 +129,15 @@ it('goes on with the session of another tab, whose cookie has replaced its own',
   await key.waitFor();
 });
 
-it('signs in all tabs that ask for the key as soon as one has it', async () => {
+it('signs in and out all tabs together', async () => {
   const other = await page.context().newPage();
   await other.goto(`${service.url}/console/jobs`);
   await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
   await enter(service.adminKey);
   await other.getByLabel('Administration key').waitFor({ state: 'detached' });
-  await other.close();
   await signOutButton.click();
-  await key.waitFor();
+  await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
+  await other.close();
 });
 
 it('no page asks for anything while the key is needed', async () => {

@@ -25,7 +25,7 @@ interface SessionState {
 const KEY = /^[\x21-\x7e]{1,512}$/;
 const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
 
-/** The other tabs of the browser, which learn here that one has signed in. */
+/** The other tabs of the browser, which learn here that one has signed in or out. */
 const tabs = new BroadcastChannel('slipway-console');
 
 /** Returns the session of the browser's cookie, or null if there is none. */
@@ -120,6 +120,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
           if (!(error instanceof ApiError) || ![401, 404].includes(error.status)) throw error;
         }
         expire();
+        tabs.postMessage('signed out');
         setSession(null);
         queries.clear();
         forgetRequests();

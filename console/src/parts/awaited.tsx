@@ -1,5 +1,6 @@
 import { Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isGone } from '../api/queries.js';
 import { ErrorBox } from './error-box.js';
 
 interface AwaitedProps<Data> {
@@ -10,14 +11,17 @@ interface AwaitedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Shows an answer when it has arrived. If reading it again fails, the error stands above what is known. */
+/**
+ * Shows an answer when it has arrived. If reading it again fails, the error stands above what is known. It stands alone if
+ * the thing has been deleted, so that nothing is offered for it.
+ */
 export function Awaited<Data>({ of: { data, error }, missing, children }: AwaitedProps<Data>) {
   if (data === undefined && error && missing) return missing(error);
   return (
     <>
       {error && <ErrorBox error={error} />}
       {data === undefined && !error && <Loader />}
-      {data !== undefined && children(data)}
+      {data !== undefined && !isGone(error) && children(data)}
     </>
   );
 }

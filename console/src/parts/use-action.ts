@@ -1,5 +1,6 @@
 import { type InvalidateQueryFilters, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { ApiError } from '../api/client.js';
 
 /** If the page takes longer to read again what it shows, the outcome is shown before. */
 const READ_WITHIN_MS = 1_000;
@@ -7,7 +8,7 @@ const READ_WITHIN_MS = 1_000;
 /**
  * Runs a request that changes something, and reads again what the page shows, or only the queries that the filters find.
  * While the request runs, it is not sent a second time. A refusal is shown at once, and a success as a rule together with
- * the new data.
+ * the new data. If the session has ended, nothing is read before the user has signed in.
  */
 export function useAction<Input = void, Output = unknown>(
   work: (input: Input) => Promise<Output>,
@@ -19,6 +20,7 @@ export function useAction<Input = void, Output = unknown>(
     mutationFn: work,
     onSettled: (_done, refusal) => {
       isRunning.current = false;
+      if (refusal instanceof ApiError && refusal.status === 401) return undefined;
       const isRead = queries.invalidateQueries(toRead);
       return refusal ? undefined : Promise.race([isRead, later(READ_WITHIN_MS)]);
     },

@@ -42,7 +42,12 @@ export function Environments() {
                 <VersionName of={environment} />
               </Table.Td>
               <Table.Td className="cell" dir="auto">
-                {environment.agentId !== null && <RollBack of={environment} />}
+                {environment.agentId !== null && (
+                  <Group gap="xs">
+                    <RollBack of={environment} />
+                    <Deactivate envName={environment.name} agentId={environment.agentId} />
+                  </Group>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -89,6 +94,26 @@ function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) 
       {activations && !before && 'No other version was active before.'}
       {error && <ErrorBox error={error} />}
       {rollBack.error && <ErrorBox error={rollBack.error} />}
+    </>
+  );
+}
+
+/** Afterwards no agent answers in the environment, and the agent can be deleted. */
+function Deactivate({ envName, agentId }: { envName: Environment['name']; agentId: string }) {
+  const { appId } = useApp();
+  const deactivate = useAction(() =>
+    api.PUT(APP_ENVIRONMENT, { params: { path: { appId, envName } }, body: { agentId, active: false } }),
+  );
+  return (
+    <>
+      <ConfirmButton
+        label="Deactivate"
+        row={envName}
+        warning="Messages to this environment are then refused."
+        isBusy={deactivate.isPending}
+        onConfirm={() => deactivate.mutate()}
+      />
+      {deactivate.error && <ErrorBox error={deactivate.error} />}
     </>
   );
 }
