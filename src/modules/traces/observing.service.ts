@@ -65,7 +65,8 @@ export class Observing {
     // The texts of many observations take long to shorten, so no transaction is open meanwhile.
     const { pricer, observed } = await this.observe(projectId, reports);
     return this.database.transaction(actor, async (tx) => {
-      const callsIn = (sessions: ReadonlyMap<string, string>) => reports.flatMap((report) => toCalls(report, sessions));
+      const callsIn = (sessions: ReadonlyMap<string, string>) =>
+        reports.flatMap((report) => toCalls(report, appId, sessions));
       // The callback may lock the session, so it runs before the trace is locked. Erasing a session takes the locks in
       // that order.
       const isKept = (await alongside?.(tx, observed)) ?? true;
@@ -110,7 +111,7 @@ export class Observing {
     observed: readonly Observed[],
     pricer: Pricer,
   ): Promise<void> {
-    const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
+    const calls = reports.flatMap((report) => toCalls(report, appId, NO_SESSIONS));
     return this.ledger.write(projectId, calls, pricer, this.traces.writes(projectId, appId, observed));
   }
 }
@@ -147,9 +148,17 @@ function withoutTexts({ payload: _, ...call }: CallToWrite): CallToWrite {
   return call;
 }
 
-/** Returns the ledger row of a model call, or nothing for any other observation. */
-function toCalls({ call, observed }: Report, sessions: ReadonlyMap<string, string>): CallToWrite[] {
+/**
+ * Returns the ledger row of a model call, or nothing for any other observation. A call of no app, such as the test of a
+ * connection, names no trace, because traces are read by their app.
+ */
+function toCalls(
+  { call, observed }: Report,
+  appId: Id<'app'> | null,
+  sessions: ReadonlyMap<string, string>,
+): CallToWrite[] {
   if (!call) return [];
-  const { traceId, startedAt, sessionId } = observed;
-  return [{ ...call, traceId, timestamp: startedAt, sessionId: sessionId || (sessions.get(traceId) ?? '') }];
+  const { startedAt, sessionId } = observed;
+  const traceId = appId === null ? '' : observed.traceId;
+  return [{ ...call, traceId, timestamp: startedAt, sessionId: sessionId || (sessions.get(observed.traceId) ?? '') }];
 }
