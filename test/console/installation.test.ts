@@ -1,8 +1,8 @@
 import { makeAgent } from '../agents/make.js';
 import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
-import { administratorOf, makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn, untilAnswered } from '../support/console-browser.js';
+import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
@@ -130,6 +130,33 @@ describe('the installation', () => {
       '/audit?kind=scope&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z',
       'No change matches. Choose a longer period',
     );
+  });
+
+  it('names what was changed, if the change tells its name', async () => {
+    await browser.open('/audit?kind=project&period=1h');
+    const changes = page.getByRole('table', { name: 'Changes of the configuration' });
+    await changes.getByRole('row', { name: 'Project created' }).first().getByText('A project').waitFor();
+  });
+
+  it('renames a project, and deletes it when it is empty', async () => {
+    browser.expectRefusals(409);
+    const admin = administratorOf(service);
+    const projectId = await makeProject(service, 'First house');
+    const appId = await makeApp(service, projectId);
+    await browser.open(`/?project=${projectId}`);
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('button', { name: 'Rename the project' }).click();
+    const form = panel.getByRole('form', { name: 'Save the name of the project' });
+    await form.getByLabel('Name').fill('Second house');
+    await form.getByRole('button', { name: 'Save the name of the project' }).click();
+    await panel.getByRole('heading', { name: 'Second house' }).waitFor();
+    await browser.expectAccessible();
+    await pressAndConfirm(panel, 'Delete the project');
+    await panel.getByRole('alert').getByText('PROJECT_NOT_EMPTY').waitFor();
+    await admin.delete(`/api/admin/v1/apps/${appId}`);
+    await pressAndConfirm(panel, 'Delete the project');
+    await panel.waitFor({ state: 'detached' });
+    expect((await admin.get(`/api/admin/v1/projects/${projectId}`)).outcome).toBe('404 PROJECT_NOT_FOUND');
   });
 
   it('has another page for an unknown address', async () => {

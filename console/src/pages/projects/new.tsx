@@ -3,9 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { useVisit } from '../../parts/page-link.js';
-
-const PROJECTS = '/api/admin/v1/projects';
-const PROJECT = `${PROJECTS}/{projectId}` as const;
+import { PROJECT, PROJECTS } from './requests.js';
 
 const bodyOf = (texts: Texts) => filledIn([NAME], texts) as Schemas['NamingInput'];
 

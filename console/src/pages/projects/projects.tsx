@@ -4,11 +4,12 @@ import { CreatingPage } from '../../parts/creating-page.js';
 import { createProject } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
-import { useOpen } from '../../parts/use-filters.js';
+import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { SumsOfCalls } from '../overview/sums-of-calls.js';
 import { ALL_PROJECTS } from '../overview/sums.js';
 import { Apps, useAllApps } from './apps.js';
 import { NewAppForm, NewProjectForm } from './new.js';
+import { ProjectPanel } from './project.js';
 import { AllProblems, ProblemsOf, useAllProblems } from './problems.js';
 
 const PATH = '/api/admin/v1/ledger-summary';
@@ -19,6 +20,7 @@ export default function ProjectsPage() {
   // The rows would each read these again, because they are drawn later.
   const apps = useAllApps();
   const problems = useAllProblems();
+  const [{ project: opened }, change] = useFilters();
   const open = useOpen();
   return (
     <CreatingPage
@@ -42,6 +44,7 @@ export default function ProjectsPage() {
         of={['projects']}
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS } } }))}
         idOf={({ projectId }) => projectId}
+        onOpen={({ projectId }) => open({ project: projectId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           {
@@ -63,6 +66,7 @@ export default function ProjectsPage() {
           request: createProject(),
         }}
       />
+      {opened && <ProjectPanel key={opened} projectId={opened} onClose={() => change({ project: undefined })} />}
     </CreatingPage>
   );
 }

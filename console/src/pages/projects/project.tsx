@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.js';
+import { filled } from '../../api/path.js';
+import { REFRESH_MS } from '../../api/refresh.js';
+import { Facts } from '../../parts/facts.js';
+import { formatTime } from '../../parts/format.js';
+import { NamedActions } from '../../parts/named-actions.js';
+import { ReadPanel } from '../../parts/read-panel.js';
+import { useDeletion } from '../../parts/use-deletion.js';
+import { PROJECT } from './requests.js';
+
+interface ProjectPanelProps {
+  projectId: string;
+  onClose: () => void;
+}
+
+/** One project, which can be renamed, and deleted when it is empty. */
+export function ProjectPanel({ projectId, onClose }: ProjectPanelProps) {
+  const params = { path: { projectId } };
+  const { data: project, error } = useQuery({
+    queryKey: ['project', projectId],
+    queryFn: () => dataOf(api.GET(PROJECT, { params })),
+    refetchInterval: REFRESH_MS,
+  });
+  const removal = useDeletion({ project: projectId }, () => api.DELETE(PROJECT, { params }), onClose);
+  return (
+    <ReadPanel
+      title={project?.name ?? 'Project'}
+      request={{ path: filled(PROJECT, { projectId }), access: 'administration' }}
+      data={project}
+      error={error}
+      onClose={onClose}
+    >
+      {({ name, createdAt }) => (
+        <>
+          <Facts of={{ Id: projectId, Created: formatTime(createdAt) }} />
+          <NamedActions
+            noun="project"
+            name={name}
+            rename={(next) => api.PATCH(PROJECT, { params, body: { name: next } })}
+            removal={removal}
+            warning="Only an empty project can be deleted, so delete its apps, files, connections, models and tools first."
+          />
+        </>
+      )}
+    </ReadPanel>
+  );
+}

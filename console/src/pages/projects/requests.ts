@@ -1,0 +1,2 @@
+export const PROJECTS = '/api/admin/v1/projects';
+export const PROJECT = `${PROJECTS}/{projectId}` as const;

@@ -1,0 +1,47 @@
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmButton } from './confirm-button.js';
+import { FieldsForm, NAME, type Texts } from './fields-form.js';
+import { Refusals } from './refusals.js';
+import type { useRemoval } from './use-deletion.js';
+
+interface NamedActionsProps {
+  noun: string;
+  name: string;
+  rename: (name: string) => Promise<unknown>;
+  removal: ReturnType<typeof useRemoval>;
+  /** Says what happens if the user confirms the deletion. */
+  warning: string;
+  /** Is called when the thing is deleted, unless the user has left the page by then. */
+  onGone?: () => void;
+}
+
+/** Renames and deletes a thing of which the console changes only the name. */
+export function NamedActions({ noun, name, rename, removal, warning, onGone }: NamedActionsProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  return (
+    <>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => setRenaming(!isRenaming)}>
+          Rename the {noun}
+        </Button>
+        <ConfirmButton
+          label={`Delete the ${noun}`}
+          warning={warning}
+          isBusy={removal.isPending}
+          onConfirm={() => removal.mutate(undefined, onGone && { onSuccess: onGone })}
+        />
+      </Group>
+      <Refusals of={[removal]} />
+      {isRenaming && (
+        <FieldsForm
+          label={`Save the name of the ${noun}`}
+          fields={[NAME]}
+          shown={{ name }}
+          save={(texts: Texts) => rename(texts.name!.trim())}
+          onDone={() => setRenaming(false)}
+        />
+      )}
+    </>
+  );
+}
