@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { useKeyboardAfter } from './keyboard.js';
 import { useReadingPause } from './use-reading-pause.js';
 
 interface ConfirmButtonProps {
@@ -23,6 +24,7 @@ export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfir
     if (wasBusy.current && !isBusy) setAsking(false);
     wasBusy.current = isBusy;
   }, [isBusy]);
+  useKeyboardAfter(hasAsked);
   const ask = () => {
     setAsking(true);
     setAsked(true);

@@ -2,6 +2,7 @@ import { Box, Drawer, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../app/session.js';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
+import { returnKeyboard } from './keyboard.js';
 
 interface SidePanelProps {
   title: string;
@@ -56,14 +57,9 @@ function KeyboardInPanel({ of }: { of: string }) {
   }, [of]);
   useEffect(
     () => () => {
-      if (opener.current instanceof HTMLElement) setTimeout(returnTo, 0, opener.current);
+      setTimeout(returnKeyboard, 0, opener.current);
     },
     [],
   );
   return <span ref={place} />;
-}
-
-/** The user may have moved the keyboard elsewhere, such as into the panel of another row. */
-function returnTo(row: HTMLElement): void {
-  if (document.activeElement === document.body) row.focus();
 }
