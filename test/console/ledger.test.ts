@@ -6,6 +6,7 @@ import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
+import { deployedTool, execute } from '../tools/make.js';
 import { aSpan, exportOf, sent } from '../traces/spans.js';
 import { MARKUP } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
@@ -124,6 +125,26 @@ it('shows another call in the place of the opened one, with the keyboard in it, 
   expect(await panel.getAttribute('aria-modal')).toBe('false');
   await page.goBack();
   await panel.waitFor({ state: 'detached' });
+});
+
+it('leaves no way back to a panel that was closed after another row was chosen', async () => {
+  const other = await makeTenant(service);
+  for (const toolId of [await deployedTool(other), await deployedTool(other)]) await execute(other, toolId, {});
+  await browser.open(inApp(other, 'files'));
+  await page.getByRole('link', { name: 'Tools' }).click();
+  const rows = page.getByRole('table', { name: 'Tools' }).locator('tbody button');
+  const panel = page.getByRole('dialog');
+  const inAddress = (name: string) => page.waitForURL(({ searchParams }) => searchParams.has(name));
+  await rows.first().press('Enter');
+  await inAddress('tool');
+  await panel.getByRole('table', { name: 'Runs' }).getByRole('button').first().press('Enter');
+  await inAddress('run');
+  await rows.nth(1).press('Enter');
+  await page.waitForURL(({ searchParams }) => searchParams.has('tool') && !searchParams.has('run'));
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
 });
 
 it('keeps the filters of the ledger in the address', async () => {

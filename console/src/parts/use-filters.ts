@@ -72,13 +72,15 @@ function useGo(): (changes: Filters, isOpening: boolean) => void {
     // The address may have changed meanwhile, so the other filters are those of the present address.
     const present: Filters = Object.fromEntries(new URLSearchParams(history.location.search));
     const next = Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
-    const { before } = (history.location.state ?? {}) as { before?: string };
-    if (before !== undefined && textOf(next) === before) {
-      history.back();
+    const { before = [] } = (history.location.state ?? {}) as { before?: string[] };
+    const at = before.lastIndexOf(textOf(next));
+    if (at >= 0) {
+      history.go(at - before.length);
       return;
     }
     const isPushed = isOpening && !Object.keys(changes).some((name) => present[name]);
-    const state = { before: isPushed ? textOf(present) : before };
+    // Something opened within another thing, such as a run of a tool, has an entry after the one of that thing.
+    const state = { before: isPushed ? [...before, textOf(present)] : before };
     void navigate({ to: '.', search: next, replace: !isPushed, state } as never);
   };
 }
