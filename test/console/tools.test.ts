@@ -197,13 +197,12 @@ it('manages a tool that an API key imported', async () => {
   await panel.getByRole('table', { name: 'Runs' }).waitFor();
 });
 
-it('says why a deployed tool is not deleted, and deletes it once it is undeployed', async () => {
-  browser.expectRefusals(409);
+it('says how a deployed tool can be deleted, and deletes it once it is undeployed', async () => {
   const other = await makeTenant(service);
   const toolId = await deployedTool(other);
   await browser.open(inApp(other, `tools?tool=${toolId}`));
-  await pressAndConfirm(panel, 'Delete');
-  await panel.getByRole('alert').getByText('TOOL_DEPLOYED').waitFor();
+  await panel.getByText('The tool can be deleted when it is undeployed.').waitFor();
+  expect(await panel.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
   await pressAndConfirm(panel, 'Undeploy');
   await job.getByText('Succeeded').waitFor();
   await pressAndConfirm(panel, 'Delete');

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
@@ -77,6 +77,7 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
   const remove = () => api.DELETE(ADMIN_PATH, { params: { path: { projectId, toolId: of.toolId } } });
   const deletion = useDeletion({ tool: of.toolId }, remove, onGone);
   const isImported = of.versionId !== null;
+  const isDeployed = of.status === 'DEPLOYED';
   const isBusy = start.isPending;
   const deploy = () => asApp.POST(`${PATH}/deploy`, { params, body: { isAsync: true } });
   const exportFlow = () => asApp.POST(`${PATH}/export`, { params: { ...params, query: { flowId } } });
@@ -88,7 +89,7 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
             Deploy
           </Button>
         )}
-        {of.status === 'DEPLOYED' && (
+        {isDeployed && (
           <ConfirmButton
             label="Undeploy"
             isBusy={isBusy}
@@ -121,9 +122,11 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
           label="Delete"
           warning="The versions and runs of the tool are deleted, too."
           isBusy={deletion.isPending}
+          isDisabled={isDeployed}
           onConfirm={() => deletion.mutate()}
         />
       </Group>
+      {isDeployed && <Text size="sm">The tool can be deleted when it is undeployed.</Text>}
       <Refusals of={[start, deletion]} />
       {followed}
       {importing === 'documents' && <ImportForm toolId={of.toolId} onDone={() => setImporting(null)} />}
