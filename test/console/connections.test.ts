@@ -82,6 +82,12 @@ it('says why the test of a connection fails', async () => {
   await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Test the connection' }).click();
   await panel.getByText('The provider refused the key.').waitFor();
+  // The call of a test belongs to no app, and so to no trace that could be shown.
+  await browser.open(inApp(tenant, 'ledger?status=failed'));
+  await page.getByRole('table', { name: 'Calls of models' }).locator('tbody').getByRole('button').first().click();
+  await panel.getByText('The provider refused the key.').waitFor();
+  await panel.getByText('Studio test calls').first().waitFor();
+  expect(await panel.getByRole('link', { name: 'Show its trace' }).count()).toBe(0);
 });
 
 it.each([

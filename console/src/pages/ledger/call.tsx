@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
+import { failureOf } from './failure.js';
 import { Origin, TraceSteps } from './origin.js';
 import { Payload } from './payload.js';
 
@@ -34,6 +35,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
           <Facts
             of={{
               Status: <Status of={call.status} />,
+              Reason: call.status === 'failed' && failureOf(call.statusCode),
               'HTTP status': call.statusCode,
               Time: formatTime(call.timestamp),
               Model: call.model,

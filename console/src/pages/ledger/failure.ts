@@ -1,0 +1,23 @@
+/** The status of a call whose caller did not wait for the answer. */
+const CALLER_LEFT = 499;
+
+const REASONS: Readonly<Partial<Record<number, string>>> = {
+  401: 'The provider refused the key.',
+  402: 'The provider asks for a payment.',
+  403: 'The provider refused the key.',
+  404: 'The provider does not know the model or the address.',
+  408: 'The provider did not answer in time.',
+  413: 'The provider refused the request because of its size.',
+  429: 'The provider did not accept more requests at that moment.',
+  [CALLER_LEFT]: 'The caller did not wait for the answer.',
+};
+
+/** Says why a call failed. The ledger keeps the status of the provider, and no text of it, which may have secrets. */
+export function failureOf(status: number): string {
+  const reason = REASONS[status];
+  if (reason !== undefined) return reason;
+  if (status < 300) return 'The provider answered, and failed before the end of its answer or wrote it wrongly.';
+  if (status < 400) return 'The provider answered with a redirect, which is not followed.';
+  if (status < 500) return 'The provider refused the request.';
+  return 'The provider failed, could not be reached, or did not answer in time.';
+}
