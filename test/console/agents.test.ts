@@ -99,6 +99,20 @@ it('changes all that an agent has, and leaves the rest as it is', async () => {
   expect(await read()).toMatchObject({ ...given, ...changed, ...emptied });
 });
 
+it('names the model and the tools that differ between two versions', async () => {
+  const other = await makeTenant(service);
+  const tool = await deployedTool(other);
+  const { connectionId } = await makeConnection(other, { ...BODIES.Vendor1, connectionName: 'House model' });
+  const made = await makeAgent(service, other.appId, { toolIds: [] });
+  const path = `/api/admin/v1/apps/${other.appId}/agents/${made.agentId}`;
+  await administratorOf(service).patch(path, { connectionId, toolIds: [tool] });
+  await browser.open(inApp(other, `agents?agent=${made.agentId}`));
+  await page.getByRole('button', { name: 'Version 2' }).click();
+  const differences = page.getByRole('table', { name: 'Settings that differ' });
+  await differences.getByRole('row', { name: 'connectionId' }).getByText('House model').waitFor();
+  await differences.getByRole('row', { name: 'toolIds' }).getByText('A tool').waitFor();
+});
+
 it('deletes an agent that is not active, and offers no roll back to it', async () => {
   browser.expectRefusals(409);
   const desk = inApp(tenant, `agents?agent=${agentId}`);

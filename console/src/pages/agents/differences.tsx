@@ -1,11 +1,12 @@
 import { NativeSelect, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatJson } from '../../parts/format.js';
 import { TableHead } from '../../parts/table-head.js';
+import { useAgentChoices } from './fields.js';
 import { versionChoiceOptions } from './requests.js';
 
 type Version = Schemas['AgentVersion'];
@@ -42,9 +43,11 @@ export function Differences({ of }: { of: Version }) {
 }
 
 function Members({ before, after }: { before: Version; after: Version }) {
+  const namesOfIds = useNamesOfIds();
+  const shown = (value: unknown) => formatJson(named(value, namesOfIds));
   const was: Record<string, unknown> = { ...before };
   const rows = Object.entries(after)
-    .map(([name, value]) => ({ name, before: formatJson(was[name]), after: formatJson(value) }))
+    .map(([name, value]) => ({ name, before: shown(was[name]), after: shown(value) }))
     .filter((row) => !OWN.has(row.name) && row.before !== row.after);
   if (rows.length === 0) return <Text size="sm">Both versions are the same.</Text>;
   return (
@@ -65,4 +68,22 @@ function Members({ before, after }: { before: Version; after: Version }) {
       </Table.Tbody>
     </Table>
   );
+}
+
+/** The models, tools and MCP connections that a version names by their ids. */
+function useNamesOfIds(): ReadonlyMap<unknown, string> {
+  const { data: choices } = useAgentChoices();
+  return useMemo(() => {
+    const { models = [], tools = [], servers = [] } = choices ?? {};
+    return new Map([
+      ...models.filter(({ place }) => place).map(({ value, name }) => [value, name] as const),
+      ...[...tools, ...servers].map(({ id, label }) => [id, label] as const),
+    ]);
+  }, [choices]);
+}
+
+/** Returns a value with names in place of ids. Deleted things keep their ids. */
+function named(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => named(each, names));
+  return names.get(value) ?? value;
 }

@@ -71,7 +71,7 @@ function Changes({ chosen, period, onOpen }: ChangesProps) {
         { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
         { title: 'Actor', cell: ({ actor }) => actor.label },
         { title: 'Change', cell: nameOf },
-        { title: 'Target', cell: ({ target }) => target.targetId },
+        { title: 'Target', cell: targetOf },
         { title: 'Operation', cell: ({ operation }) => operation },
       ]}
       empty={{
@@ -117,6 +117,12 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
       )}
     </ReadPanel>
   );
+}
+
+/** Returns the name of the changed thing if the change tells it, and its id otherwise. */
+function targetOf({ target, before, after }: Schemas['AuditEntry']): string {
+  const { name, displayName } = after ?? before ?? {};
+  return [name, displayName].find((each) => typeof each === 'string') ?? target.targetId;
 }
 
 const ABBREVIATIONS = /\b(api|jwt|mcp)\b/g;
