@@ -12,6 +12,7 @@ const { page } = browser;
 const scopes = page.getByRole('table', { name: 'Permissions by scope' });
 const keys = page.getByRole('table', { name: 'API keys' });
 const panel = page.getByRole('dialog');
+const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor();
 const stored = page.getByRole('button', { name: 'I have stored it' });
 
 it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
@@ -34,6 +35,7 @@ it('begins with a scope, whose permissions are chosen from those that the servic
 it('makes a key, gives it a new value, and revokes it', async () => {
   await page.getByRole('form', { name: 'Create an API key' }).getByLabel('Name').fill('server-1');
   await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('The key server-1 is shown only now').waitFor();
   const secret = page.getByRole('status').getByText(/^sw_/);
   const first = await secret.innerText();
   await keys.getByRole('button', { name: 'Rotate' }).click();
@@ -53,6 +55,8 @@ it('makes a key, gives it a new value, and revokes it', async () => {
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
   await page.getByText('This app has no API key yet. Create one above').waitFor();
+  // The button is gone with its row.
+  await isFocused(page.locator('#main'));
 });
 
 it('renames a scope, limits it, says which permissions are above the limit, and deletes it', async () => {
@@ -75,7 +79,6 @@ it('renames a scope, limits it, says which permissions are above the limit, and 
 it('puts another scope in the place of the opened one, without what was typed for that', async () => {
   const appId = await makeApp(service, tenant.projectId);
   const name = panel.getByRole('textbox', { name: 'Name of the scope' });
-  const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor();
   for (const scopeName of ['Backend', 'Frontend'])
     await administratorOf(service).post(`/api/admin/v1/apps/${appId}/scopes`, { scopeName, permissions: {} });
   await browser.open(inApp({ appId }, 'access'));
@@ -94,7 +97,7 @@ it('shows a made API key once', async () => {
   await browser.open(inApp(tenant, 'access'));
   await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
   await page.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByText('The key is shown only now').waitFor();
+  await page.getByText(/^The key .* is shown only now$/).waitFor();
   // The list shows the beginning of each key as well.
   const key = page.getByRole('status').getByText(/^sw_/);
   await eventually(
@@ -106,4 +109,23 @@ it('shows a made API key once', async () => {
   await stored.waitFor({ state: 'detached' });
   await keys.getByRole('cell', { name: 'made in the console', exact: true }).waitFor();
   expect(await page.locator('body').innerText()).not.toContain(secret);
+});
+
+it('renames an app, says why it is not deleted, and leads to the projects when it is', async () => {
+  browser.expectRefusals(409);
+  const other = await makeTenant(service);
+  await browser.open(inApp(other, 'access'));
+  await page.getByRole('button', { name: 'Rename the app' }).click();
+  const form = page.getByRole('form', { name: 'Save the name of the app' });
+  await form.getByLabel('Name').fill('Night desk');
+  await form.getByRole('button', { name: 'Save the name of the app' }).click();
+  await page.getByRole('definition').getByText('Night desk', { exact: true }).waitFor();
+  await browser.expectAccessible();
+  await pressAndConfirm(page, 'Delete the app');
+  await page.getByRole('alert').getByText('APP_NOT_EMPTY').waitFor();
+  const admin = administratorOf(service);
+  await admin.delete(`/api/admin/v1/apps/${other.appId}/scopes/${other.scopeId}`);
+  await pressAndConfirm(page, 'Delete the app');
+  await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+  expect((await admin.get(`/api/admin/v1/apps/${other.appId}`)).outcome).toBe('404 APP_NOT_FOUND');
 });

@@ -2,10 +2,15 @@ import { Alert, Button, Code, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { CopyText } from './copy-text.js';
 
-interface ShownOnceProps {
-  what: string;
+/** A secret with the name of the thing that has it. */
+export interface NamedSecret {
+  name: string;
   /** It is null if the first answer was lost on the way, because a repeat of the request does not show it again. */
   secret: string | null;
+}
+
+interface ShownOnceProps extends Pick<NamedSecret, 'secret'> {
+  what: string;
   /** A sentence that says how to get another secret in place of one that was lost. */
   remedy: string;
   onClose: () => void;

@@ -8,30 +8,31 @@ import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
 import { SectionTitle } from '../../parts/section-title.js';
-import { ShownOnce } from '../../parts/shown-once.js';
+import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 
 const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
 
 /** The keys of an app, which are made from its scopes. */
 export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const { appId } = useApp();
-  const [secret, setSecret] = useState<string | null>();
+  const [made, setMade] = useState<NamedSecret>();
   const path = { appId };
   const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
-  const rotate = async (keyId: string) => {
+  const rotate = async (keyId: string, name: string) => {
     const params = { path: { ...path, keyId } };
-    setSecret((await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }))).apikey);
+    const { apikey: secret } = await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }));
+    setMade({ name, secret });
   };
   return (
     <>
       <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
-      {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setSecret} />}
-      {secret !== undefined && (
+      {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setMade} />}
+      {made && (
         <ShownOnce
-          what="The key"
-          secret={secret}
+          what={`The key ${made.name}`}
+          secret={made.secret}
           remedy="Rotate the key in the list to get another value."
-          onClose={() => setSecret(undefined)}
+          onClose={() => setMade(undefined)}
         />
       )}
       <List
@@ -54,7 +55,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
                   label="Rotate"
                   row={apiKeyName}
                   warning="The present value stops working at once. Programs that use it need the new one."
-                  work={() => rotate(keyId)}
+                  work={() => rotate(keyId, apiKeyName)}
                 />
                 <ConfirmAction
                   label="Revoke"
@@ -85,7 +86,7 @@ function emptyOf(appId: string, [scopeName]: readonly string[]) {
 
 interface NewKeyProps {
   scopeNames: readonly string[];
-  onMade: (secret: string | null) => void;
+  onMade: (made: NamedSecret) => void;
 }
 
 function NewKey({ scopeNames, onMade }: NewKeyProps) {
@@ -95,7 +96,8 @@ function NewKey({ scopeNames, onMade }: NewKeyProps) {
   const scopeName = scopeNames.includes(chosen) ? chosen : scopeNames[0]!;
   const make = async (apiKeyName: string) => {
     const body = { scopeName, apiKeyName };
-    onMade((await dataOf(api.POST(KEYS, { params: { path: { appId } }, body }))).apikey);
+    const { apikey: secret } = await dataOf(api.POST(KEYS, { params: { path: { appId } }, body }));
+    onMade({ name: apiKeyName, secret });
   };
   return (
     <KeyForm label="Create an API key" make={make}>

@@ -4,10 +4,11 @@ import { useSession } from '../../app/session.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
+import { KeyName } from '../../parts/key-name.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { SectionTitle } from '../../parts/section-title.js';
-import { ShownOnce } from '../../parts/shown-once.js';
+import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
 const SESSIONS = '/api/admin/v1/console-sessions';
@@ -22,21 +23,22 @@ export default function AdministratorsPage() {
 }
 
 function Keys() {
-  const [secret, setSecret] = useState<string | null>();
+  const [made, setMade] = useState<NamedSecret>();
   const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
+  const make = async (name: string) => {
+    const { adminKey: secret } = await dataOf(api.POST(KEYS, { body: { name } }));
+    setMade({ name, secret });
+  };
   return (
     <>
       <SectionTitle title="Administration keys" />
-      <KeyForm
-        label="Create an administration key"
-        make={async (name) => setSecret((await dataOf(api.POST(KEYS, { body: { name } }))).adminKey)}
-      />
-      {secret !== undefined && (
+      <KeyForm label="Create an administration key" make={make} />
+      {made && (
         <ShownOnce
-          what="The key"
-          secret={secret}
+          what={`The key ${made.name}`}
+          secret={made.secret}
           remedy="Revoke the key in the list, and create another one."
-          onClose={() => setSecret(undefined)}
+          onClose={() => setMade(undefined)}
         />
       )}
       <List
@@ -82,7 +84,7 @@ function Sessions() {
         read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { cursor } } }))}
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
-          { title: 'Key', cell: ({ name }) => name ?? 'SLIPWAY_ADMIN_KEY' },
+          { title: 'Key', cell: ({ name }) => <KeyName of={name} /> },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
           { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
