@@ -26,7 +26,7 @@ it('a service that is away is said to be, what was typed stays, and the page com
   await form.getByRole('alert').waitFor();
   again = await startService({ ...first.settings, PORT: new URL(first.url).port });
   await form.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByText('The key is shown only now').waitFor();
+  await page.getByText(/^The key .* is shown only now$/).waitFor();
   await page.getByRole('cell', { name: 'ada' }).first().waitFor();
   await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
 });
@@ -39,6 +39,7 @@ it('a page that is opened while the service is away appears when it is back', as
   await page.route('**/*', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Audit' }).click();
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
+  await page.getByRole('status').getByText('The page that you have chosen is loading.').waitFor();
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('ben');
   await page.unroute('**/*');
   await page.clock.fastForward(5_000);

@@ -28,6 +28,7 @@ it('a wrong key is refused with the sentence and the id of the request', async (
   browser.expectRefusals(401);
   await browser.goTo('/');
   await key.fill('swa_wrong');
+  expect(await page.getByText('Your session has ended').count()).toBe(0);
   await signInButton.click();
   await page.getByRole('alert').getByText('This is not a valid administration key.').waitFor();
   await page.getByText(/tr-[0-9A-Za-z]{22}/).waitFor();
@@ -70,6 +71,7 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.getByRole('button', { name: 'Create a key' }).click();
   await key.waitFor();
+  await page.getByRole('dialog').getByText('Your session has ended').waitFor();
   const [write, look] = ['admin-keys', 'console-sessions/current'].map((path) => `/api/admin/v1/${path}`);
   expect(asked).toEqual([write, look]);
   page.removeAllListeners('request');

@@ -4,6 +4,7 @@ import {
   Burger,
   Button,
   Group,
+  Loader,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
@@ -13,15 +14,18 @@ import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
+import { MAIN } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
+import { useLasting } from '../parts/use-lasting.js';
 import { useAppId } from './app-context.js';
 import { AppSwitch } from './app-switch.js';
 import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
 import { useSession } from './session.js';
 import { SignIn } from './sign-in.js';
 
-const MAIN = 'main';
+/** A page that takes longer is said to be loading. */
+const SLOW_MS = 1_000;
 
 /** The frame of all pages: navigation, the present app, and the sign-in in front of them. */
 export function Shell() {
@@ -51,6 +55,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>
         {failure && <ErrorBox error={failure} />}
+        <Arriving />
         {session && <Outlet />}
       </AppShell.Main>
       <SignIn />
@@ -79,6 +84,19 @@ function SkipLink() {
     >
       Skip to the page
     </Button>
+  );
+}
+
+/** Says that the code of a page does not come. The page before it stays until then, so that nothing typed is lost. */
+function Arriving() {
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  const isSlow = useLasting(isLoading, SLOW_MS);
+  if (!isSlow) return null;
+  return (
+    <Group role="status" mb="md">
+      <Loader size="sm" />
+      <Text size="sm">The page that you have chosen is loading. Below is still the one before it.</Text>
+    </Group>
   );
 }
 

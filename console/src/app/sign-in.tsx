@@ -3,12 +3,15 @@ import { type FormEvent, useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
 
+const ENDED =
+  'Your session has ended: after eight hours, by a sign-out or an administrator, or because its key was revoked.';
+
 /**
  * Asks for an administration key, in front of the page. The page stays as it is, so that nothing typed is lost when a
  * session ends.
  */
 export function SignIn() {
-  const { needsKey, signIn } = useSession();
+  const { session, needsKey, signIn } = useSession();
   const [key, setKey] = useState('');
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -40,6 +43,7 @@ export function SignIn() {
     >
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
+          {session && <Text size="sm">{ENDED}</Text>}
           <PasswordInput
             label="Administration key"
             description="The key is exchanged for a cookie that ends after eight hours. The browser does not keep it."

@@ -49,6 +49,11 @@ const TITLES: Readonly<Partial<Record<number, string>>> = {
   429: 'Too many requests',
 };
 
+/** Some errors have a status that says something else to people. */
+const TITLES_OF_CODES: Readonly<Partial<Record<string, string>>> = {
+  API_KEY_LIMIT_REACHED: 'Not possible now',
+};
+
 export function sentenceOf(error: Error): string {
   if (!(error instanceof ApiError)) return error.message;
   const noun = NOUNS[error.code];
@@ -58,7 +63,7 @@ export function sentenceOf(error: Error): string {
 
 /** Says in a few words of which kind an error is. */
 export function titleOf(error: Error): string {
-  const { status, reason } = error instanceof ApiError ? error : { status: 0, reason: null };
+  const { status, code, reason } = error instanceof ApiError ? error : { status: 0, code: '', reason: null };
   if (status >= 500 && reason !== null) return 'Another server has failed';
-  return TITLES[status] ?? (status >= 500 ? 'The service has failed' : 'This did not work');
+  return TITLES_OF_CODES[code] ?? TITLES[status] ?? (status >= 500 ? 'The service has failed' : 'This did not work');
 }
