@@ -38,6 +38,8 @@ export { data, page } from './platform/route/answer.js';
 export { CursorQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
+export { type ByteRange, type Content, Storage } from './platform/storage/storage.js';
+export { StorageKind, type StorageDescription, StoresContents } from './platform/storage/storage-kind.js';
 export { Templates } from './platform/template/templates.js';
 
 export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';

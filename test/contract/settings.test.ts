@@ -56,7 +56,7 @@ it('names all wrong settings at once, and never repeats a secret', () => {
     SLIPWAY_PEPPER: 'canary',
     SLIPWAY_MASTER_KEYS: '1:canary',
     SLIPWAY_LINK_SECRETS: '1:canary',
-    STORAGE_URL: 'ftp://canary',
+    STORAGE_URL: 'canary',
     FILE_LINK_TTL: '0',
     PROJECT_STORAGE_GIB: '-1',
     SLIPWAY_ADMIN_KEY: 'canary too short',

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { newId } from '../../src/kernel/ids.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { storageAt } from '../../src/platform/storage/storage-at.js';
+import { DiskStorages } from '../../src/platform/storage/disk.js';
+import { S3Storages } from '../../src/platform/storage/s3.js';
 import { startS3 } from '../support/s3-server.js';
 import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 
@@ -15,9 +16,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const at = (changes: SettingsOfTest) => storageAt(readSettings({ ...settingsFor('postgres://x/y'), ...changes }));
-const disk = at({ STORAGE_URL: pathToFileURL(folder).href });
-const bucket = at(s3.settings);
+const inBucket = (changes: SettingsOfTest = {}) => {
+  const settings = readSettings({ ...settingsFor('postgres://x/y'), ...s3.settings, ...changes });
+  return new S3Storages(settings).open(settings.STORAGE_URL!);
+};
+const disk = new DiskStorages().open(pathToFileURL(folder));
+const bucket = inBucket();
 await Promise.all([disk.location(), bucket.location()]);
 
 async function namesOnDisk(): Promise<string[]> {
@@ -96,7 +100,7 @@ it('removes the parts that a dead process left in a bucket', async () => {
 });
 
 it('is refused by a bucket with another secret', async () => {
-  const stranger = at({ ...s3.settings, STORAGE_SECRET_KEY: 'another' });
+  const stranger = inBucket({ STORAGE_SECRET_KEY: 'another' });
   await expect(stranger.check()).rejects.toThrow();
   await expect(stranger.write(newId('storedObject'), pieces(Buffer.from('x')))).rejects.toMatchObject({
     name: 'SignatureDoesNotMatch',
@@ -104,9 +108,13 @@ it('is refused by a bucket with another secret', async () => {
 });
 
 it('cannot be used if its folder or its bucket is missing', async () => {
-  const gone = at({ STORAGE_URL: 'file:///nowhere/at/all' });
+  const gone = new DiskStorages().open(new URL('file:///nowhere/at/all'));
   await expect(gone.check()).rejects.toThrow(/ENOENT/);
-  await expect(
-    at({ ...s3.settings, STORAGE_URL: s3.settings.STORAGE_URL!.replace('bucket', 'other') }).check(),
-  ).rejects.toThrow();
+  const other = inBucket({ STORAGE_URL: s3.settings.STORAGE_URL!.replace('bucket', 'other') });
+  await expect(other.check()).rejects.toThrow();
+});
+
+it('is refused with a sentence if its address has no bucket, or more than a folder', () => {
+  expect(() => inBucket({ STORAGE_URL: 's3:///folder' })).toThrow('must have a bucket after s3://');
+  expect(() => new DiskStorages().open(new URL('file://canary/folder'))).toThrow('must have only a folder after file:');
 });

@@ -84,13 +84,10 @@ export const redisUrl = z.string().superRefine((url, context) => {
   }
 });
 
+/** Modules say by which schemes they store contents, so those are known only after the settings are read. */
 export const storageUrl = z
-  .url({ protocol: /^(file|s3)$/, error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })
-  .transform((url) => new URL(url))
-  .refine(
-    ({ protocol, hostname }) => (protocol === 'file:') === (hostname === ''),
-    'must have a bucket after s3://, or only a folder after file:, such as file:/var/lib/slipway',
-  );
+  .url({ error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })
+  .transform((url) => new URL(url));
 
 /** The address at which models are called. Placeholders in braces stand for fields of a connection. */
 export const modelAddress = z

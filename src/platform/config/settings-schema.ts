@@ -61,7 +61,7 @@ export const settingsSchema = z.object({
   STORAGE_URL: storageUrl
     .optional()
     .describe(
-      'Place where files are stored: `file:/folder`, which all processes have to share, or `s3://bucket/folder?region=…`, with `&endpoint=https://…` for a service that is not Amazon’s. The default is `files` in DATA_DIR.',
+      'Place where files are stored: `file:/folder`, which all processes have to share, or `s3://bucket/folder?region=…`, with `&endpoint=https://…` for a service that is not Amazon’s. Plugins add other schemes. The default is `files` in DATA_DIR.',
     ),
   STORAGE_ACCESS_KEY: z
     .string()

@@ -12,12 +12,14 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Readable } from 'node:stream';
 import { shareOwnerOf } from '../../kernel/actor.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
+import { StorageKind, StoresContents } from './storage-kind.js';
 
 /** A file inside the folder that identifies it, so that the same path on two machines is not taken for one folder. */
 const MARKER = 'slipway-storage';
@@ -26,8 +28,17 @@ const WRITE_BYTES = 512 * 1024;
 /** Node works on four files at a time. One project has half of that, or its files would keep those of others waiting. */
 const WRITES_AT_ONCE = 4;
 
+/** Opens folders, such as `file:/var/lib/slipway`. */
+@StoresContents({ scheme: 'file' })
+export class DiskStorages extends StorageKind {
+  open(url: URL): Storage {
+    if (url.hostname !== '') throw new Error('must have only a folder after file:, such as file:/var/lib/slipway.');
+    return new DiskStorage(fileURLToPath(url));
+  }
+}
+
 /** Stores contents in a folder on disk, which all processes of an installation share. */
-export class DiskStorage extends Storage {
+class DiskStorage extends Storage {
   private readonly folder: string;
   private readonly writes = new FairSemaphore(WRITES_AT_ONCE);
 

@@ -12,9 +12,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { newId } from '../../kernel/ids.js';
+import { Settings } from '../config/settings.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
+import { StorageKind, StoresContents } from './storage-kind.js';
 
-export interface S3Location {
+interface S3Location {
   bucket: string;
   /** The beginning of all keys, where several installations share a bucket. */
   prefix: string;
@@ -32,8 +34,29 @@ const MARKER = 'slipway-storage';
  */
 const PART_BYTES = 8 * 1024 * 1024;
 
+/** Opens buckets, such as `s3://bucket/folder?region=eu-central-1`. */
+@StoresContents({ scheme: 's3' })
+export class S3Storages extends StorageKind {
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
+  open(url: URL): Storage {
+    if (url.hostname === '') throw new Error('must have a bucket after s3://, such as s3://bucket/folder.');
+    const { STORAGE_ACCESS_KEY: accessKeyId, STORAGE_SECRET_KEY: secretAccessKey } = this.settings;
+    const folder = url.pathname.replace(/^\/|\/$/g, '');
+    return new S3Storage({
+      bucket: url.hostname,
+      prefix: folder && `${folder}/`,
+      region: url.searchParams.get('region') ?? 'us-east-1',
+      endpoint: url.searchParams.get('endpoint') ?? undefined,
+      credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+    });
+  }
+}
+
 /** Stores contents in a bucket of S3 or of a compatible service. */
-export class S3Storage extends Storage {
+class S3Storage extends Storage {
   private readonly client: S3Client;
 
   constructor(private readonly where: S3Location) {

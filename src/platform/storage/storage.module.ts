@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
-import { storageAt } from './storage-at.js';
+import { DiscoveryModule } from '@nestjs/core';
+import { ChosenStorage } from './chosen-storage.js';
+import { DiskStorages } from './disk.js';
+import { S3Storages } from './s3.js';
 import { StorageCheck } from './storage.check.js';
 import { StorageLocation } from './storage-location.js';
 import { SweepStorage } from './storage.processor.js';
@@ -10,8 +12,11 @@ import { StoredObjects } from './stored-objects.js';
 /** Stores contents that are too large for the database. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
-    { provide: Storage, useFactory: storageAt, inject: [Settings] },
+    DiskStorages,
+    S3Storages,
+    { provide: Storage, useClass: ChosenStorage },
     StorageLocation,
     StoredObjects,
     SweepStorage,

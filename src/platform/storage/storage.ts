@@ -9,7 +9,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Stores contents under names that this service makes. Each implementation is one file; `STORAGE_URL` selects it. */
+/** Stores contents under names that this service makes. A `StorageKind` opens it. */
 export abstract class Storage {
   /** Identifies the location of the contents, so that processes notice when theirs differ. Prepares a new location. */
   abstract location(): Promise<string>;
