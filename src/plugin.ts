@@ -35,7 +35,7 @@ export {
   type ReadinessFinding,
 } from './platform/readiness/readiness-check.js';
 export { data, page } from './platform/route/answer.js';
-export { CursorQuery } from './platform/route/cursor-query.js';
+export { CursorQuery, PageByIdQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 export { type ByteRange, type Content, Storage } from './platform/storage/storage.js';

@@ -127,8 +127,8 @@ it('deletes an agent that is not active, and offers no roll back to it', async (
   await pressAndConfirm(page, 'Delete');
   await production.getByText('No other version was active before.').waitFor();
   expect(await page.getByRole('table', { name: 'Agents' }).getByRole('button').allInnerTexts()).toEqual([
-    'Night desk',
     'Successor',
+    'Night desk',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Route } from 'playwright-core';
-import { progressOf, sendChunks, startedUpload } from '../files/files.js';
+import { progressOf, sendChunks, startedUpload, upload } from '../files/files.js';
 import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
@@ -29,11 +29,17 @@ const choose = async (name: string, content = buffer) => {
 const untilAddressed = (isThere: boolean) =>
   page.waitForURL(({ searchParams }) => searchParams.has('upload') === isThere);
 
-it('uploads a file in chunks, and lists it', async () => {
+it('uploads a file in chunks, says that it has ended, and lists it as the newest', async () => {
+  for (let number = 1; number <= 21; number += 1) await upload(tenant.api, { name: `earlier-${number}.txt` });
   await browser.goTo(files);
   await page.getByRole('button', { name: 'Upload a file' }).waitFor();
   await choose('orders.txt');
-  await page.getByRole('cell', { name: 'orders.txt', exact: true }).waitFor();
+  await page.getByRole('status').getByText('The upload of orders.txt has ended.').waitFor();
+  const rows = page.getByRole('table', { name: 'Files' }).getByRole('row');
+  await rows.nth(1).getByRole('cell', { name: 'orders.txt', exact: true }).waitFor();
+  await page.getByText('20 shown, and there are more').waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await rows.last().getByRole('cell', { name: 'earlier-1.txt', exact: true }).waitFor();
   await browser.expectAccessible();
 });
 

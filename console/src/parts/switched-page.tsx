@@ -48,7 +48,7 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
     <CreatingPage
       title={title}
       noun={noun}
-      request={{ path: requests.path, access: 'administration' }}
+      request={{ path: requests.path, query: { order: 'desc' }, access: 'administration' }}
       form={(close) => newForm((connection) => close({ connection }))}
     >
       <List

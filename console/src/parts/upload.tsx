@@ -38,6 +38,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
       const done = await sendFile(app, id, file, open?.missingChunks ?? numbersOf(file));
       // A model is then imported, and its page follows that job.
       if (done) change({ upload: undefined, followed: 'dockStatusId' in done ? done.dockStatusId : undefined });
+      return done && file.name;
     },
   });
   const discard = useAction(
@@ -68,12 +69,22 @@ export function Upload({ label, ...purpose }: UploadProps) {
           <ConfirmButton label="Discard" isBusy={discard.isPending} onConfirm={() => discard.mutate(sessionId)} />
         )}
       </Group>
-      {sessionId && open && (
-        <>
-          <Text size="sm" className="cell" dir="auto" role="status">
+      {/* Screen readers read what changes in it, so it is there before. */}
+      <Text size="sm" className="cell" dir="auto" role="status">
+        {sessionId && open && (
+          <>
             {open.fileName}: {open.receivedChunks.length} of {open.totalChunks} chunks,{' '}
             {formatBytes(open.receivedBytes)} of {formatBytes(open.fileSize)}
-          </Text>
+          </>
+        )}
+        {!sessionId && send.data && (
+          <>
+            The upload of <bdi>{send.data}</bdi> has ended.
+          </>
+        )}
+      </Text>
+      {sessionId && open && (
+        <>
           <Text size="sm">
             {isSending ? 'The upload goes on while you look at other pages.' : 'The upload has stopped.'}
           </Text>

@@ -1,6 +1,6 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CallingKey, CursorQuery, data, type Id, type KeyActor, mapPage, page, PathId, Route } from 'slipway/plugin';
+import { CallingKey, PageByIdQuery, data, type Id, type KeyActor, mapPage, page, PathId, Route } from 'slipway/plugin';
 import { knowledgeErrors } from './knowledge.errors.js';
 import { CreateKnowledgeBase, KnowledgeBaseGone, KnowledgeBaseView, toKnowledgeBaseView } from './knowledge.schema.js';
 import { KnowledgeService } from './knowledge.service.js';
@@ -23,10 +23,10 @@ export class KnowledgeController {
 
   @Route('GET /api/v1/knowledge-bases', {
     access: 'KNOWLEDGE_READ',
-    summary: 'List the knowledge bases of the project, oldest first',
+    summary: 'List the knowledge bases of the project, by default oldest first',
     returns: page(KnowledgeBaseView),
   })
-  async list(@CallingKey() actor: KeyActor, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@CallingKey() actor: KeyActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.knowledge.list(actor.projectId, query), toKnowledgeBaseView);
   }
 

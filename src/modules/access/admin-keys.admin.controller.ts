@@ -6,7 +6,7 @@ import { mapPage } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
@@ -36,10 +36,10 @@ export class AdminKeysAdminController {
   }
 
   @AdminRoute('GET /admin-keys', {
-    summary: 'List the named administration keys, oldest first',
+    summary: 'List the named administration keys, by default oldest first',
     returns: page(AdminKeyView),
   })
-  async list(@Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.keys.list(query), toAdminKeyView);
   }
 

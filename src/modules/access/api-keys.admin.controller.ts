@@ -6,7 +6,7 @@ import { mapPage } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
@@ -42,10 +42,10 @@ export class ApiKeysAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/apikeys', {
-    summary: 'List the API keys of an app, oldest first',
+    summary: 'List the API keys of an app, by default oldest first',
     returns: page(AdminApiKeyView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.keys.list(appId, query), toAdminApiKeyView);
   }
 

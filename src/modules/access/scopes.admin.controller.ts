@@ -8,7 +8,7 @@ import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
@@ -52,10 +52,10 @@ export class ScopesAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/scopes', {
-    summary: 'List the scopes of an app, oldest first',
+    summary: 'List the scopes of an app, by default oldest first',
     returns: page(AdminScopeView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.scopes.list(appId, query), toAdminScopeView);
   }
 

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { agentsErrors } from '../agents/agents.errors.js';
@@ -35,10 +35,10 @@ export class BotsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/bots', {
-    summary: 'List the bots of a project, oldest first',
+    summary: 'List the bots of a project, by default oldest first',
     returns: page(BotView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.bots.list(projectId, query), toBotView);
   }
 

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
@@ -43,10 +43,10 @@ export class JwtClientsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/jwt-clients', {
-    summary: 'List the JWT clients of a project, oldest first',
+    summary: 'List the JWT clients of a project, by default oldest first',
     returns: page(JwtClientView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.clients.list(projectId, query), toJwtClientView);
   }
 

@@ -7,7 +7,7 @@ import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
@@ -42,10 +42,10 @@ export class ConnectionsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/connections', {
-    summary: 'List the connections of a project, oldest first',
+    summary: 'List the connections of a project, by default oldest first',
     returns: page(ConnectionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.connections.page(projectId, query), toConnectionView);
   }
 

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { FileGone, FileView, StorageUseView, toFileView } from './files.admin.schema.js';
@@ -18,10 +18,10 @@ export class FilesAdminController {
   constructor(private readonly files: FilesService) {}
 
   @AdminRoute('GET /projects/{projectId}/files', {
-    summary: 'List the files of a project, oldest first',
+    summary: 'List the files of a project, by default oldest first',
     returns: page(FileView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.files.list(projectId, query), toFileView);
   }
 

@@ -7,7 +7,7 @@ import { Administrator } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import {
@@ -46,10 +46,10 @@ export class McpConnectionsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/mcp-connections', {
-    summary: 'List the MCP connections of a project, oldest first',
+    summary: 'List the MCP connections of a project, by default oldest first',
     returns: page(McpConnectionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.connections.list(projectId, query), toMcpConnectionView);
   }
 

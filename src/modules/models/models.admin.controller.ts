@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
@@ -27,10 +27,10 @@ export class ModelsAdminController {
   constructor(private readonly models: ModelsService) {}
 
   @AdminRoute('GET /projects/{projectId}/models', {
-    summary: 'List the models and datasets of a project, oldest first',
+    summary: 'List the models and datasets of a project, by default oldest first',
     returns: page(ModelView),
   })
-  list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return this.models.page(projectId, query);
   }
 
@@ -44,14 +44,14 @@ export class ModelsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/models/{modelId}/versions', {
-    summary: 'List the deployments of a model, oldest first, with the times at which each was live',
+    summary: 'List the deployments of a model, by default oldest first, with the times at which each was live',
     returns: page(DeploymentView),
     errors: [gatewayErrors.modelNotFound],
   })
   async versions(
     @PathId('project') projectId: Id<'project'>,
     @PathId('model') modelId: Id<'model'>,
-    @Query({ schema: CursorQuery }) query: CursorQuery,
+    @Query({ schema: PageByIdQuery }) query: PageByIdQuery,
   ) {
     return mapPage(await this.models.versions(projectId, modelId, query), toDeploymentView);
   }

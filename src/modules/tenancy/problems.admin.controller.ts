@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { exampleId, type Id } from '../../kernel/ids.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { type Problem, PROBLEM_KINDS } from './problems.port.js';
@@ -45,11 +45,11 @@ export class ProblemsAdminController {
   }
 
   @AdminRoute('GET /problems', {
-    summary: 'List all projects with what is wrong in them now, oldest project first',
+    summary: 'List all projects with what is wrong in them now, by default oldest project first',
     description: 'A project in which all is well has an empty list of problems.',
     returns: page(ProblemsOfProjectView),
   })
-  async listAll(@Query({ schema: CursorQuery }) query: CursorQuery) {
+  async listAll(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return this.problems.ofProjects(query);
   }
 }

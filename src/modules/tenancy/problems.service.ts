@@ -31,7 +31,7 @@ export class Problems implements OnModuleInit {
     return this.find(projectId);
   }
 
-  /** Lists the projects of a page, oldest first, each with its problems. */
+  /** Lists the projects of a page, each with its problems. */
   async ofProjects(request: PageRequest): Promise<Page<ProblemsOfProject>> {
     const { items, nextCursor } = await this.tenancy.listProjects(request);
     const found: ProblemsOfProject[] = [];

@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId, PathName } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { ENVIRONMENT_IN_PATH } from './app.entity.js';
@@ -41,8 +41,8 @@ export class TenancyAdminController {
     return toProjectView(await this.tenancy.createProject(actor, name));
   }
 
-  @AdminRoute('GET /projects', { summary: 'List projects, oldest first', returns: page(ProjectView) })
-  async listProjects(@Query({ schema: CursorQuery }) query: CursorQuery) {
+  @AdminRoute('GET /projects', { summary: 'List projects, by default oldest first', returns: page(ProjectView) })
+  async listProjects(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.tenancy.listProjects(query), toProjectView);
   }
 
@@ -84,15 +84,15 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/apps', {
-    summary: 'List the apps of a project, oldest first',
+    summary: 'List the apps of a project, by default oldest first',
     returns: page(AppView),
   })
-  async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.tenancy.listApps(projectId, query), toAppView);
   }
 
   @AdminRoute('GET /apps', {
-    summary: 'List the apps of all projects, oldest first',
+    summary: 'List the apps of all projects, by default oldest first',
     description: 'Each app has the name of its project.',
     returns: page(AppWithProjectView),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
-import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { type App, ENVIRONMENT_NAMES } from './app.entity.js';
 import type { Project } from './project.entity.js';
 import type { EnvironmentState } from './live-environments.service.js';
@@ -16,7 +16,7 @@ export const AppView = z
   .object({ appId: id('app'), projectId: id('project'), name, createdAt: timestamp })
   .meta({ id: 'App' });
 
-export const AllAppsQuery = CursorQuery.extend({
+export const AllAppsQuery = PageByIdQuery.extend({
   projectId: id('project').optional().describe('Finds the apps of this project alone.'),
 });
 export type AllAppsQuery = z.output<typeof AllAppsQuery>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isAnyId } from '../../kernel/ids.js';
 import { wholeNumber } from '../../kernel/schema.js';
 
-/** The query with which a client pages through a list of the administration. */
+/** The query with which a client pages through a list of the administration that has one order. */
 export const CursorQuery = z.strictObject({
   cursor: z
     .string()
@@ -12,3 +12,9 @@ export const CursorQuery = z.strictObject({
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type CursorQuery = z.infer<typeof CursorQuery>;
+
+/** The query of a list that `pageById` reads. A list with an order of its own takes `CursorQuery`. */
+export const PageByIdQuery = CursorQuery.extend({
+  order: z.enum(['asc', 'desc']).prefault('asc').describe('`desc` begins with the newest.'),
+});
+export type PageByIdQuery = z.infer<typeof PageByIdQuery>;

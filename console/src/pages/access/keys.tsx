@@ -25,7 +25,10 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   };
   return (
     <>
-      <SectionTitle title="API keys" request={{ path: filled(KEYS, path), access: 'administration' }} />
+      <SectionTitle
+        title="API keys"
+        request={{ path: filled(KEYS, path), query: { order: 'desc' }, access: 'administration' }}
+      />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setMade} />}
       {made && (
         <ShownOnce
@@ -38,7 +41,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
       <List
         label="API keys"
         of={['keys', appId]}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { cursor, order: 'desc' } } }))}
         idOf={({ keyId }) => keyId}
         columns={[
           { title: 'Name', cell: ({ apiKeyName }) => apiKeyName },

@@ -15,7 +15,7 @@ const SESSIONS = '/api/admin/v1/console-sessions';
 
 export default function AdministratorsPage() {
   return (
-    <Page title="Administrators" request={{ path: KEYS, access: 'administration' }}>
+    <Page title="Administrators" request={{ path: KEYS, query: { order: 'desc' }, access: 'administration' }}>
       <Keys />
       <Sessions />
     </Page>
@@ -44,7 +44,7 @@ function Keys() {
       <List
         label="Administration keys"
         of={['admin-keys']}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { cursor, order: 'desc' } } }))}
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
           { title: 'Name', cell: (key) => key.name },
@@ -77,11 +77,14 @@ function Sessions() {
     api.DELETE(`${SESSIONS}/{consoleSessionId}`, { params: { path: { consoleSessionId } } });
   return (
     <>
-      <SectionTitle title="Signed in to the console" request={{ path: SESSIONS, access: 'administration' }} />
+      <SectionTitle
+        title="Signed in to the console"
+        request={{ path: SESSIONS, query: { order: 'desc' }, access: 'administration' }}
+      />
       <List
         label="Console sessions"
         of={['console-sessions']}
-        read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { cursor, order: 'desc' } } }))}
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
           { title: 'Key', cell: ({ name }) => <KeyName of={name} /> },

@@ -27,14 +27,14 @@ export default function AgentsPage() {
     <CreatingPage
       title="Agents"
       noun="agent"
-      request={{ path, access: 'administration' }}
+      request={{ path, query: { order: 'desc' }, access: 'administration' }}
       form={(close) => <NewAgentForm onDone={(agent) => close({ agent })} />}
     >
       <Environments />
       <List
         label="Agents"
         of={keyOfAgents(appId)}
-        read={(cursor) => pageOf(api.GET(AGENTS, { params: { path: { appId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(AGENTS, { params: { path: { appId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ agentId }) => agentId}
         onOpen={({ agentId }) => open({ agent: agentId })}
         columns={[

@@ -14,7 +14,8 @@ export function useConnections(): SwitchedRequests<Schemas['Connection']> {
     of: ['connections', projectId],
     path: filled(CONNECTIONS, { projectId }),
     pathOf: (id) => filled(CONNECTION, paramsOf(id).path),
-    read: (cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor } } })),
+    read: (cursor) =>
+      pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor, order: 'desc' } } })),
     readOne: (id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) })),
     setStatus: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(CONNECTION, { params: paramsOf(id) }),

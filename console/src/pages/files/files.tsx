@@ -23,14 +23,17 @@ export default function FilesPage() {
   const open = useOpen();
   const remove = (fileId: string) => api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } });
   return (
-    <Page title="Files" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
+    <Page
+      title="Files"
+      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
+    >
       <StorageUse />
       <Upload label="Upload a file" fileContext="bulkImport" />
       <OpenUploads />
       <List
         label="Files"
         of={['files', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ fileId }) => fileId}
         onOpen={({ fileId }) => open({ file: fileId })}
         columns={[

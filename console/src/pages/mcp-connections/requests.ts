@@ -14,7 +14,8 @@ export function useMcpConnections(): SwitchedRequests<Schemas['McpConnection']> 
     of: ['mcp-connections', projectId],
     path: filled(MCP_CONNECTIONS, { projectId }),
     pathOf: (id) => filled(MCP_CONNECTION, paramsOf(id).path),
-    read: (cursor) => pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor } } })),
+    read: (cursor) =>
+      pageOf(api.GET(MCP_CONNECTIONS, { params: { path: { projectId }, query: { cursor, order: 'desc' } } })),
     readOne: (id) => dataOf(api.GET(MCP_CONNECTION, { params: paramsOf(id) })),
     setStatus: (id, status) => api.PATCH(MCP_CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(MCP_CONNECTION, { params: paramsOf(id) }),

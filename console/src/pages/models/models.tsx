@@ -26,14 +26,17 @@ export default function ModelsPage() {
   const open = useOpen();
   const { followed } = useFollowedJob();
   return (
-    <Page title="Models" request={{ path: filled(PATH, { projectId }), access: 'administration' }}>
+    <Page
+      title="Models"
+      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
+    >
       <NewModel />
       {!opened && followed}
       <DockProgress jobType="MODELS" />
       <List
         label="Models"
         of={['models', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ modelId }) => modelId}
         onOpen={({ modelId }) => open({ model: modelId })}
         columns={[

@@ -26,10 +26,10 @@ export default function ProjectsPage() {
     <CreatingPage
       title="Projects"
       noun="project"
-      request={{ path: PATH, query: { days: DAYS }, access: 'administration' }}
+      request={{ path: PATH, query: { days: DAYS, order: 'desc' }, access: 'administration' }}
       form={(close, create) =>
         create === 'yes' ? (
-          // The form for its first app follows, because a long list shows the new project only on a further page.
+          // The form for its first app follows, because a project does nothing without one.
           <NewProjectForm onDone={(projectId) => close({ create: projectId })} />
         ) : (
           <NewAppForm key={create} projectId={create} onCancel={close} />
@@ -42,7 +42,7 @@ export default function ProjectsPage() {
       <List
         label="Projects"
         of={['projects']}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS } } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS, order: 'desc' } } }))}
         idOf={({ projectId }) => projectId}
         onOpen={({ projectId }) => open({ project: projectId })}
         columns={[

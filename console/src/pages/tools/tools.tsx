@@ -29,7 +29,7 @@ export default function ToolsPage() {
   return (
     <Page
       title="Tools"
-      request={{ path: filled(PATH, { projectId }), access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
       actions={
         <>
           <Button size="xs" onClick={() => change({ create: 'documents' })}>
@@ -48,7 +48,7 @@ export default function ToolsPage() {
       <List
         label="Tools"
         of={['tools', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ toolId }) => toolId}
         onOpen={({ toolId }) => open({ tool: toolId, run: undefined, picture: undefined })}
         columns={[

@@ -30,7 +30,7 @@ export default function WebhooksPage() {
     <CreatingPage
       title="Webhooks"
       noun="subscription"
-      request={{ path, access: 'administration' }}
+      request={{ path, query: { order: 'desc' }, access: 'administration' }}
       form={(close) => (
         <NewSubscriptionForm
           onDone={(subscription) => {
@@ -56,7 +56,9 @@ export default function WebhooksPage() {
       <List
         label="Subscriptions"
         of={['subscriptions', projectId]}
-        read={(cursor) => pageOf(api.GET(SUBSCRIPTIONS, { params: { path: { projectId }, query: { cursor } } }))}
+        read={(cursor) =>
+          pageOf(api.GET(SUBSCRIPTIONS, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))
+        }
         idOf={({ subscriptionId }) => subscriptionId}
         onOpen={({ subscriptionId }) => open({ subscription: subscriptionId })}
         columns={[

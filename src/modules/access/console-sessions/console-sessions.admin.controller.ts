@@ -8,7 +8,7 @@ import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute, Route } from '../../../platform/route/route.js';
 import { accessErrors } from '../access.errors.js';
@@ -54,10 +54,10 @@ export class ConsoleSessionsAdminController {
   }
 
   @AdminRoute('GET /console-sessions', {
-    summary: 'List who is signed in to the console, oldest first',
+    summary: 'List who is signed in to the console, by default oldest first',
     returns: page(ConsoleSessionView),
   })
-  async list(@Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.sessions.list(query), toConsoleSessionView);
   }
 

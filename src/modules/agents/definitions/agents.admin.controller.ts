@@ -6,7 +6,7 @@ import type { Id } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { connectionsErrors } from '../../connections/connections.errors.js';
@@ -23,7 +23,6 @@ import {
   toAgentVersionView,
   toAgentView,
   toChangedAgentView,
-  VersionsQuery,
 } from './agents.admin.schema.js';
 import { agentsErrors } from '../agents.errors.js';
 import { AgentsService, type NewAgent } from './agents.service.js';
@@ -57,10 +56,10 @@ export class AgentsAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/agents', {
-    summary: 'List the agents of an app, oldest first',
+    summary: 'List the agents of an app, by default oldest first',
     returns: page(AgentView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.agents.list(appId, query), toAgentView);
   }
 
@@ -111,7 +110,7 @@ export class AgentsAdminController {
   async listVersions(
     @PathId('app') appId: Id<'app'>,
     @PathId('agent') agentId: Id<'agent'>,
-    @Query({ schema: VersionsQuery }) query: VersionsQuery,
+    @Query({ schema: PageByIdQuery }) query: PageByIdQuery,
   ) {
     return mapPage(await this.agents.listVersions(appId, agentId, query), toAgentVersionView);
   }

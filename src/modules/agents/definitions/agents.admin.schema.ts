@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { definedMembers } from '../../../kernel/defined-members.js';
 import { displayName, id, nameUpTo, timestamp } from '../../../kernel/schema.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import type { Activation } from './activation.entity.js';
 import { activationNote, type ChangedAgent } from './activation-note.js';
@@ -97,11 +96,6 @@ export const ChangeAgent = z
   .superRefine(checkOneModel)
   .meta({ id: 'ChangeAgent', examples: [{ instructions: 'You help customers with returns. Be friendly.' }] });
 export type ChangeAgent = z.output<typeof ChangeAgent>;
-
-export const VersionsQuery = CursorQuery.extend({
-  order: z.enum(['asc', 'desc']).prefault('asc').describe('`desc` begins with the newest version.'),
-});
-export type VersionsQuery = z.output<typeof VersionsQuery>;
 
 export const AgentView = z
   .object({

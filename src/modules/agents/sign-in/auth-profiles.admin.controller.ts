@@ -7,7 +7,7 @@ import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { outboundErrors } from '../../../platform/outbound/outbound.errors.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { agentsErrors } from '../agents.errors.js';
@@ -43,10 +43,10 @@ export class AuthProfilesAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/auth-profiles', {
-    summary: 'List the authorization profiles of an app, oldest first',
+    summary: 'List the authorization profiles of an app, by default oldest first',
     returns: page(AuthProfileView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.profiles.list(appId, query), toAuthProfileView);
   }
 

@@ -5,7 +5,7 @@ import type { Id } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { ledgerErrors } from '../ledger.errors.js';
@@ -38,10 +38,10 @@ export class ModelPricesAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/model-prices', {
-    summary: 'List the prices of a project, oldest first',
+    summary: 'List the prices of a project, by default oldest first',
     returns: page(ModelPriceView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.prices.list(projectId, query), toModelPriceView);
   }
 

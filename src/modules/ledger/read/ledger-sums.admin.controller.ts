@@ -18,7 +18,7 @@ export class LedgerSumsAdminController {
   ) {}
 
   @AdminRoute('GET /ledger-summary', {
-    summary: 'Sum up the LLM calls of each project, oldest project first',
+    summary: 'Sum up the LLM calls of each project, by default oldest project first',
     returns: page(ProjectSumsView),
   })
   list(@Query({ schema: ProjectSumsQuery }) query: ProjectSumsQuery) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count, id, wholeNumber } from '../../../kernel/schema.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 
-export const ProjectSumsQuery = CursorQuery.extend({
+export const ProjectSumsQuery = PageByIdQuery.extend({
   days: wholeNumber(1, 400).prefault(30).describe('The number of days in UTC whose calls are summed, with today.'),
 });
 export type ProjectSumsQuery = z.output<typeof ProjectSumsQuery>;

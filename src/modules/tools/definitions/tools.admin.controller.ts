@@ -5,7 +5,7 @@ import { type Id, toId } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { dockErrors } from '../../dock/dock.errors.js';
@@ -27,10 +27,10 @@ export class ToolsAdminController {
   constructor(private readonly tools: ToolsService) {}
 
   @AdminRoute('GET /projects/{projectId}/tools', {
-    summary: 'List the tools of a project, oldest first',
+    summary: 'List the tools of a project, by default oldest first',
     returns: page(ToolView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.tools.page(projectId, query), toToolView);
   }
 

@@ -6,7 +6,7 @@ import { mapPage } from '../../../kernel/page.js';
 import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import {
@@ -46,10 +46,10 @@ export class SubscriptionsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/webhook-subscriptions', {
-    summary: 'List the webhook subscriptions of a project, oldest first',
+    summary: 'List the webhook subscriptions of a project, by default oldest first',
     returns: page(SubscriptionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
     return mapPage(await this.subscriptions.page(projectId, query), toSubscriptionView);
   }
 
