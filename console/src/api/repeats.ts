@@ -1,4 +1,4 @@
-const HEADER = 'idempotency-key';
+export const HEADER = 'idempotency-key';
 const JSON_TYPE = 'application/json';
 /** The bytes of a key that no other request has. */
 const KEY_BYTES = 16;
@@ -19,6 +19,7 @@ const contents = new WeakMap<Request, string>();
  * makes nothing twice.
  */
 export async function giveKey(request: Request, appId: string | null): Promise<void> {
+  // The content of a form with files is not compared. Its sender gives it a key.
   const isJson = (request.headers.get('content-type') ?? JSON_TYPE) === JSON_TYPE;
   if (request.method !== 'POST' || !isJson) return;
   const content = [request.url, appId, await request.clone().text()].join('\n');
@@ -53,7 +54,7 @@ function forget(content: string): void {
 }
 
 /** `crypto.randomUUID` is missing in pages that came over HTTP from another machine. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');

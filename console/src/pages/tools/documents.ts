@@ -1,5 +1,5 @@
 import { api, ApiError, bodyOf, multipart, type Schemas } from '../../api/client.js';
-import { REPEATED_WITHIN_MS } from '../../api/repeats.js';
+import { HEADER, newKey, REPEATED_WITHIN_MS } from '../../api/repeats.js';
 import type { AppContext } from '../../app/app-context.js';
 
 /** The documents from which a tool, or a version of one, is imported. */
@@ -70,9 +70,19 @@ async function deleteDocuments(app: AppContext, documents: ReadonlyMap<File, Upl
   await Promise.allSettled([...documents.values()].map(({ fileId }) => deleteDocument(app, fileId)));
 }
 
+/** The keys of uploads whose answers were lost. A repeat with the same key stores the document no second time. */
+const keys = new WeakMap<File, string>();
+
 async function sendDocument({ asApp }: AppContext, file: File): Promise<string> {
   const form = multipart<Schemas['UploadFileInput']>({ fileContext: 'tool', file });
-  return (await bodyOf(asApp.POST('/api/public/files', form))).fileId;
+  const key = keys.get(file) ?? newKey();
+  keys.delete(file);
+  try {
+    return (await bodyOf(asApp.POST('/api/public/files', { ...form, headers: { [HEADER]: key } }))).fileId;
+  } catch (error) {
+    if (error instanceof ApiError && error.isOpen) keys.set(file, key);
+    throw error;
+  }
 }
 
 async function deleteDocument({ projectId }: AppContext, fileId: string): Promise<void> {
