@@ -1,5 +1,6 @@
+import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { flowOf, toolDocument } from '../tools/make.js';
 
@@ -82,7 +83,7 @@ it('says that a made key cannot be shown if the answer with it was lost', async 
   await form.getByRole('button', { name: 'Create a key' }).click();
   await form.getByText('The service does not answer. Try again.').waitFor();
   await form.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByText('The key was lost with the first answer').waitFor();
+  await page.getByText('The key made once was lost with the first answer').waitFor();
   await browser.expectAccessible();
   await page.getByRole('button', { name: 'Close' }).click();
   expect(await keys.getByRole('cell', { name: 'made once', exact: true }).count()).toBe(1);
@@ -90,7 +91,7 @@ it('says that a made key cannot be shown if the answer with it was lost', async 
   await page.getByRole('status').getByText(/^sw_/).waitFor();
 });
 
-it('imports a tool once if the answer was lost and the form is sent again', async () => {
+it('imports a tool once if answers were lost and the form is sent again', async () => {
   browser.expectReports(/ERR_FAILED/);
   await browser.open(inApp(tenant, 'tools'));
   await page.getByRole('button', { name: 'Import a tool' }).click();
@@ -99,15 +100,48 @@ it('imports a tool once if the answer was lost and the form is sent again', asyn
     const file = { name: 'document.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) };
     await page.locator('input[type=file]').nth(at).setInputFiles(file);
   }
-  await browser.loseAnswer('/api/public/tools/import');
-  await page.getByRole('button', { name: 'Import the tool' }).click();
-  await page.getByText('The service does not answer. Try again.').waitFor();
+  for (const path of ['/api/public/files', '/api/public/tools/import']) {
+    await browser.loseAnswer(path);
+    await page.getByRole('button', { name: 'Import the tool' }).click();
+    await page.getByText('The service does not answer. Try again.').waitFor();
+  }
   await page.getByRole('button', { name: 'Import the tool' }).click();
   await page.getByRole('region', { name: 'Followed job' }).getByText('Succeeded').waitFor();
   const tools = await administratorOf(service).get<{ data: { toolName: string }[] }>(
     `${PROJECTS}/${tenant.projectId}/tools`,
   );
   expect(tools.body.data.filter(({ toolName }) => toolName === 'Imported once')).toHaveLength(1);
+  const files = await administratorOf(service).get<{ data: object[] }>(`${PROJECTS}/${tenant.projectId}/files`);
+  expect(files.body.data).toHaveLength(2);
+});
+
+it('sends a message of the playground once if its answer was lost, as soon as the session can be read', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  await makeActiveAgent(service, tenant);
+  await browser.open(inApp(tenant, 'playground'));
+  const message = page.getByRole('textbox', { name: 'Message' });
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  const turns = page.getByRole('article');
+  const runs = `/api/v2/apps/${tenant.appId}/environments/production/runs`;
+  await browser.loseAnswer(runs);
+  await message.fill('Only once');
+  await send.click();
+  await untilAnswered(message);
+  await turns.getByText('Only once').first().waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  // The session cannot be read either, and the message stays.
+  const isSession = ({ pathname }: URL) => pathname.endsWith(`/${tenant.appId}/sessions`);
+  await page.route(isSession, (route) => route.abort());
+  await browser.loseAnswer(runs);
+  await message.fill('Once more');
+  await send.click();
+  await page.getByRole('alert').first().waitFor();
+  expect(await message.inputValue()).toBe('Once more');
+  await page.unroute(isSession);
+  await send.click();
+  await turns.getByText('Once more').first().waitFor();
+  await untilAnswered(message);
+  expect(await turns.count()).toBe(2);
 });
 
 it('makes another project if the user has signed out since the answer was lost', async () => {

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { bodyOf } from '../../api/client.js';
+import { ApiError, bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { useSession } from '../../app/session.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { useFilters } from '../../parts/use-filters.js';
 import { streamRun, type Tried } from './run-stream.js';
+import { keyOfTurns, readTurns, type Turn } from '../sessions/requests.js';
 import type { LiveTexts } from '../sessions/turn.js';
 import { keyOfActive } from './version.js';
 
@@ -36,6 +37,19 @@ interface TalkNames {
   session: string;
 }
 
+/** A message whose answer was lost on the way, and the turns before it. */
+interface LostAnswer {
+  input: string;
+  earlier: ReadonlySet<string>;
+}
+
+const idsOf = (turns: readonly Turn[]) => new Set(turns.map(({ trace_id }) => trace_id));
+
+/** Whether the session has the answer that was lost. Sending its message again would send it twice. */
+function isAnswered(turns: readonly Turn[], { input, earlier }: LostAnswer): boolean {
+  return turns.some((turn) => !earlier.has(turn.trace_id) && turn.input === input && turn.output !== '');
+}
+
 /** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
 export function useTalk({ env, version, session }: TalkNames, initial: Environment): Talk {
   const app = useApp();
@@ -50,6 +64,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   const [live, setLive] = useState<Live | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const present = useRef<AbortController | null>(null);
+  const lost = useRef<LostAnswer | null>(null);
   const stop = () => present.current?.abort();
   useEffect(() => stop, []);
 
@@ -73,7 +88,21 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     const { traceId } = await bodyOf(asApp.GET('/api/v2/apps/{appId}/environments/{envName}/runs/{runId}', { params }));
     setLive((now) => now && { ...now, traceId });
   };
+  /** Reads the turns again. A first reading that began before a turn would be awaited instead, and the turn would vanish. */
+  const readAgain = async (id: string) => {
+    const queryKey = keyOfTurns(appId, id);
+    await queries.cancelQueries({ queryKey });
+    await queries.invalidateQueries({ queryKey });
+    return readTurns(queries, appId, id);
+  };
   const send = async (input: string) => {
+    const repeated = lost.current?.input === input ? lost.current : null;
+    if (repeated && sessionId !== null && isAnswered(await readAgain(sessionId), repeated)) {
+      lost.current = null;
+      setError(null);
+      return true;
+    }
+    const earlier = repeated?.earlier ?? idsOf(sessionId === null ? [] : readTurns(queries, appId, sessionId));
     const controller = new AbortController();
     present.current = controller;
     setError(null);
@@ -98,14 +127,14 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     }
     // Another version may have answered than the one that was active before.
     void queries.invalidateQueries({ queryKey: keyOfActive(appId, envName) });
-    if (id !== null) {
-      const queryKey = ['session', appId, id];
-      // A first reading that began before the turn would be awaited instead of repeated, and the answer would vanish.
-      await queries.cancelQueries({ queryKey });
-      await queries.invalidateQueries({ queryKey });
-    }
+    const turns = id === null ? [] : await readAgain(id);
     setLive(null);
-    return refusal === null;
+    const isLost = refusal instanceof ApiError && refusal.isOpen;
+    lost.current = isLost ? { input, earlier } : null;
+    if (!lost.current || !isAnswered(turns, lost.current)) return refusal === null;
+    lost.current = null;
+    setError(null);
+    return true;
   };
   const startOver = (next: Environment, nextTried: Tried | null = null) => {
     const chosen = nextTried ? `${nextTried.agentId}:${nextTried.versionId}` : undefined;
@@ -113,6 +142,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     change({ [env]: next, [version]: chosen, [session]: undefined });
     setLive(null);
     setError(null);
+    lost.current = null;
   };
   return { envName, tried, sessionId, live, error, send, stop, startOver };
 }

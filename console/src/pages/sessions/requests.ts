@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
@@ -34,11 +34,20 @@ function nextOf({ pagination: { page, limit, total } }: TurnsPage): number | und
   return page * limit < total ? page + 1 : undefined;
 }
 
+export const keyOfTurns = (appId: string, sessionId: string) => ['session', appId, sessionId];
+
+const turnsOf = (pages: readonly TurnsPage[]): Turn[] => pages.flatMap(({ sessions }) => sessions[0]?.traces ?? []);
+
+/** Returns the turns of a session that have been read. */
+export function readTurns(queries: QueryClient, appId: string, sessionId: string): Turn[] {
+  return turnsOf(queries.getQueryData<InfiniteData<TurnsPage>>(keyOfTurns(appId, sessionId))?.pages ?? []);
+}
+
 /** Reads a session and its turns, from the first one. Further turns are read on request. */
 export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const { asApp, appId } = useApp();
   const { data, error, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['session', appId, sessionId],
+    queryKey: keyOfTurns(appId, sessionId),
     queryFn: ({ pageParam: page, queryKey, client }) => {
       // A session answers one turn at a time, so only the last page that is shown changes.
       const before = client.getQueryData<InfiniteData<TurnsPage>>(queryKey);
@@ -54,7 +63,7 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const pages = data?.pages ?? [];
   const last = pages.at(-1);
   const session = last?.sessions[0];
-  const turns = pages.flatMap(({ sessions }) => sessions[0]?.traces ?? []);
+  const turns = turnsOf(pages);
   const further: UnreadTurns = {
     count: Math.max(0, (last?.pagination.total ?? 0) - turns.length),
     isReading: isFetchingNextPage,
