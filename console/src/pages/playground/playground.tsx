@@ -143,7 +143,7 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
   const { appId } = useApp();
   const { envName, tried, sessionId, error, startOver } = talk;
   return (
-    <Stack component="section" aria-label={name} miw={0}>
+    <section aria-label={name} className="talk">
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={(next) => startOver(next)} />
         <AnsweringVersion envName={envName} tried={tried} onTry={(version) => startOver(envName, version)} />
@@ -158,9 +158,11 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
           </>
         )}
       </Group>
-      {!tried && <NoAgent envName={envName} />}
-      <TalkTurns talk={talk} isBeside={isAlone} />
-      {error && <ErrorBox error={error} fields={FIELDS} />}
-    </Stack>
+      <Stack>
+        {!tried && <NoAgent envName={envName} />}
+        <TalkTurns talk={talk} isBeside={isAlone} />
+        {error && <ErrorBox error={error} fields={FIELDS} />}
+      </Stack>
+    </section>
   );
 }
