@@ -1,7 +1,8 @@
 // A plugin with a host of models. It serves safetensors files, and GGUF files whose name begins with Acme, and its
 // replicas repeat what they are told. A replica ends that is told to crash or to vanish, and in the second case the next
 // one ends as soon as it is ready. A replica is ready, ends or fails while it is started, as the name of a tensor in its
-// file says, or its start ends when the next one begins. A second plugin serves all of them too, and so gets none.
+// file says, or its start ends when the next one begins. A silent one is never ready. A second plugin serves all of them
+// too, and so gets none.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -30,7 +31,7 @@ class AcmeHost extends ModelHost {
     if (content.includes('throwing')) throw new Error('Acme has no machine.');
     if (content.includes('rejecting')) return Promise.reject(new Error('Acme has no disk.'));
     const replica = new AcmeReplica(this, order, listener, content.length);
-    if (!content.includes('ending')) replica.listen();
+    if (!content.includes('ending') && !content.includes('silent')) replica.listen();
     if (content.includes('ending') || this.nextVanishes) replica.kill();
     this.nextVanishes = false;
     return content.includes('unsettled') ? this.nextStart.promise.then(() => replica) : replica;

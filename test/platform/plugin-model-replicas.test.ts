@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ask } from '../gateway/calls.js';
-import { deployed, importModel, undeploy } from '../models/models.js';
-import { makeTenant } from '../support/actors.js';
+import { deploy, deployed, ended, importModel, undeploy } from '../models/models.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { fourNumbers, safetensors } from '../support/models/safetensors.js';
@@ -10,12 +10,17 @@ import { untilWaiting } from '../support/running.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
-/** The process has room for one replica, and kills it soon after it is no longer needed. */
-const service = await startProcess({
-  ...settingsFor(await createDatabase()),
+/** Processes with room for one replica. */
+const settings = {
   SLIPWAY_CONFIG: fileURLToPath(new URL('./model-hosts.plugin.mjs', import.meta.url)),
   LOG_LEVEL: 'warn',
   MODEL_HOST_REPLICAS: '1',
+};
+const patient = await startProcess({ ...settingsFor(await createDatabase()), ...settings });
+/** It kills a replica soon after that is no longer needed. */
+const service = await startProcess({
+  ...settingsFor(await createDatabase()),
+  ...settings,
   MODEL_TIMEOUT_SECONDS: '2',
 });
 const database = new TestDatabase(service.databaseUrl);
@@ -24,6 +29,7 @@ const { api } = tenant;
 afterAll(async () => {
   await database.end();
   await service.stop();
+  await patient.stop();
 });
 
 const file = { content: safetensors(), fileName: 'weights', fileExtension: 'safetensors' };
@@ -45,6 +51,27 @@ it('gives the place of a replica whose start does not end to another one, and ki
   const otherId = await deployed(api, await importModel(api, file));
   await eventually(async () => !(await isListening(address!)));
   await undeploy(api, otherId);
+});
+
+it('gives the place of a replica to another one at once when its deployment is cancelled during its start', async () => {
+  const owner = await makeTenant(patient);
+  const content = safetensors({ 'unsettled and silent': fourNumbers() });
+  const modelId = await importModel(owner.api, { ...file, content });
+  const { body: job } = await deploy(owner.api, modelId);
+  // The host is called when the files of the model are there.
+  const jobs = `/api/admin/v1/projects/${owner.projectId}/dock-jobs`;
+  await eventually(
+    () => administratorOf(patient).get<{ data: { percentageComplete: number }[] }>(jobs),
+    ({ body }) => body.data[0]!.percentageComplete >= 60,
+  );
+  expect((await administratorOf(patient).post(`${jobs}/${job.dockStatusId}/cancel`)).outcome).toBe('200');
+  const otherId = await importModel(owner.api, file);
+  // The host may not have noticed the cancellation yet.
+  await eventually(
+    async () => (await ended(owner.api, (await deploy(owner.api, otherId)).body)).status,
+    (status) => status === 'SUCCESS',
+  );
+  await undeploy(owner.api, otherId);
 });
 
 it('keeps no row of a replica that ends while the row is stored', async () => {

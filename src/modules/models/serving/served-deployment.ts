@@ -79,13 +79,9 @@ export class ServedDeployment {
     if (this.hasEnded) this.lastEnded.resolve();
   }
 
-  /** A replica that its host is still starting counts as ended, and is killed if the host returns it after all. */
   kill(): void {
     this.stop();
-    for (const started of this.started.values()) {
-      this.end(started, 'kill');
-      if (!started.hasStarted) this.ended(started.id, { code: 'REPLICA_DIED', message: 'The replica did not start.' });
-    }
+    for (const started of this.started.values()) this.killOne(started);
   }
 
   private async startReplicas(): Promise<void> {
@@ -245,8 +241,14 @@ export class ServedDeployment {
   /** Deletes the replica's row first, so that no further call goes to the replica. */
   private drain(started: Started): void {
     started.isDraining = true;
-    const drain = () => this.end(started, started.isReady ? 'drain' : 'kill');
+    const drain = () => (started.isReady ? this.end(started, 'drain') : this.killOne(started));
     void this.removeRow(started.id).then(drain, drain);
+  }
+
+  /** A replica that its host is still starting counts as ended, and is killed if the host returns it after all. */
+  private killOne(started: Started): void {
+    this.end(started, 'kill');
+    if (!started.hasStarted) this.ended(started.id, { code: 'REPLICA_DIED', message: 'The replica did not start.' });
   }
 
   private end({ id, replica }: Started, how: 'drain' | 'kill'): void {
