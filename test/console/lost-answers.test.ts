@@ -115,33 +115,70 @@ it('imports a tool once if answers were lost and the form is sent again', async 
   expect(files.body.data).toHaveLength(2);
 });
 
-it('sends a message of the playground once if its answer was lost, as soon as the session can be read', async () => {
-  browser.expectReports(/ERR_FAILED/);
-  await makeActiveAgent(service, tenant);
-  await browser.open(inApp(tenant, 'playground'));
+describe('a message of the playground whose answer was lost', () => {
   const message = page.getByRole('textbox', { name: 'Message' });
   const send = page.getByRole('button', { name: 'Send', exact: true });
+  const stop = page.getByRole('button', { name: 'Stop' });
   const turns = page.getByRole('article');
   const runs = `/api/v2/apps/${tenant.appId}/environments/production/runs`;
-  await browser.loseAnswer(runs);
-  await message.fill('Only once');
-  await send.click();
-  await untilAnswered(message);
-  await turns.getByText('Only once').first().waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
-  // The session cannot be read either, and the message stays.
   const isSession = ({ pathname }: URL) => pathname.endsWith(`/${tenant.appId}/sessions`);
-  await page.route(isSession, (route) => route.abort());
-  await browser.loseAnswer(runs);
-  await message.fill('Once more');
-  await send.click();
-  await page.getByRole('alert').first().waitFor();
-  expect(await message.inputValue()).toBe('Once more');
-  await page.unroute(isSession);
-  await send.click();
-  await turns.getByText('Once more').first().waitFor();
-  await untilAnswered(message);
-  expect(await turns.count()).toBe(2);
+  let sent = 0;
+  beforeAll(async () => {
+    await makeActiveAgent(service, tenant);
+    page.on('request', (request) => (sent += Number(new URL(request.url()).pathname === runs)));
+    await browser.open(inApp(tenant, 'playground'));
+  });
+  beforeEach(() => {
+    sent = 0;
+    browser.expectReports(/ERR_FAILED/);
+  });
+
+  it('is not sent again if the session has its answer', async () => {
+    await browser.loseAnswer(runs);
+    await message.fill('Only once');
+    await send.click();
+    await untilAnswered(message);
+    await turns.getByText('Only once').first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(sent).toBe(1);
+  });
+
+  it('stays while the session cannot be read, and is not sent again when it can', async () => {
+    await page.route(isSession, (route) => route.abort());
+    await browser.loseAnswer(runs);
+    await message.fill('Once more');
+    for (const _ of ['sent', 'sent again']) {
+      await send.click();
+      await stop.waitFor();
+      await stop.waitFor({ state: 'detached' });
+      expect(await message.inputValue()).toBe('Once more');
+    }
+    await page.unroute(isSession);
+    await send.click();
+    await untilAnswered(message);
+    await turns.getByText('Once more').first().waitFor();
+    expect(sent).toBe(1);
+  });
+
+  it('is sent again if its turn was cancelled', async () => {
+    await page.route(isSession, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { sessions: { traces: { input: string; observations: object[] }[] }[] };
+      for (const { input, observations } of json.sessions[0]!.traces)
+        for (const each of observations) if (input === 'Cancelled') Object.assign(each, { status: 'failed' });
+      await route.fulfill({ response, json });
+    });
+    await browser.loseAnswer(runs);
+    await message.fill('Cancelled');
+    await send.click();
+    await stop.waitFor();
+    await stop.waitFor({ state: 'detached' });
+    expect(await message.inputValue()).toBe('Cancelled');
+    await send.click();
+    await untilAnswered(message);
+    expect(sent).toBe(2);
+    await page.unroute(isSession);
+  });
 });
 
 it('makes another project if the user has signed out since the answer was lost', async () => {

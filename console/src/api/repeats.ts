@@ -1,4 +1,4 @@
-export const HEADER = 'idempotency-key';
+export const KEY_HEADER = 'idempotency-key';
 const JSON_TYPE = 'application/json';
 /** The bytes of a key that no other request has. */
 const KEY_BYTES = 16;
@@ -23,7 +23,7 @@ export async function giveKey(request: Request, appId: string | null): Promise<v
   const isJson = (request.headers.get('content-type') ?? JSON_TYPE) === JSON_TYPE;
   if (request.method !== 'POST' || !isJson) return;
   const content = [request.url, appId, await request.clone().text()].join('\n');
-  request.headers.set(HEADER, open.get(content)?.key ?? newKey());
+  request.headers.set(KEY_HEADER, open.get(content)?.key ?? newKey());
   contents.set(request, content);
 }
 
@@ -33,13 +33,13 @@ export function noteOutcome(request: Request, isOpen: boolean): void {
   forget(content);
   if (!isOpen) return;
   const forgetting = setTimeout(() => forget(content), REPEATED_WITHIN_MS);
-  open.set(content, { key: request.headers.get(HEADER)!, forgetting });
+  open.set(content, { key: request.headers.get(KEY_HEADER)!, forgetting });
 }
 
 /** Reads the whole answer to a request with a key. If its end is lost on the way, the outcome is open. */
 export async function fetchWhole(request: Request): Promise<Response> {
   const response = await fetch(request);
-  if (!request.headers.has(HEADER) || response.body === null) return response;
+  if (!request.headers.has(KEY_HEADER) || response.body === null) return response;
   return new Response(await response.arrayBuffer(), response);
 }
 

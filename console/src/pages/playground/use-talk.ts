@@ -5,9 +5,10 @@ import { useApp } from '../../app/app-context.js';
 import { useSession } from '../../app/session.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { useFilters } from '../../parts/use-filters.js';
-import { streamRun, type Tried } from './run-stream.js';
-import { keyOfTurns, readTurns, type Turn } from '../sessions/requests.js';
+import { keyOfTurns, sessionInCache, type SessionOfTurns } from '../sessions/requests.js';
 import type { LiveTexts } from '../sessions/turn.js';
+import { idsOf, isAnswered, type LostAnswer, lostAnswerTo } from './lost-answer.js';
+import { streamRun, type Tried } from './run-stream.js';
 import { keyOfActive } from './version.js';
 
 /** The message that is being answered. */
@@ -37,18 +38,9 @@ interface TalkNames {
   session: string;
 }
 
-/** A message whose answer was lost on the way, and the turns before it. */
-interface LostAnswer {
-  input: string;
-  earlier: ReadonlySet<string>;
-}
-
-const idsOf = (turns: readonly Turn[]) => new Set(turns.map(({ trace_id }) => trace_id));
-
-/** Whether the session has the answer that was lost. Sending its message again would send it twice. */
-function isAnswered(turns: readonly Turn[], { input, earlier }: LostAnswer): boolean {
-  return turns.some((turn) => !earlier.has(turn.trace_id) && turn.input === input && turn.output !== '');
-}
+const NEW_SESSION: SessionOfTurns = { turns: [], isBusy: false };
+const STILL_ANSWERING =
+  'The agent still answers this message. Wait until the conversation has the answer, or send the message again later.';
 
 /** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
 export function useTalk({ env, version, session }: TalkNames, initial: Environment): Talk {
@@ -89,23 +81,39 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     setLive((now) => now && { ...now, traceId });
   };
   /** Reads the turns again. A first reading that began before a turn would be awaited instead, and the turn would vanish. */
-  const readAgain = async (id: string) => {
+  const readAgain = async (id: string): Promise<SessionOfTurns | null> => {
     const queryKey = keyOfTurns(appId, id);
     await queries.cancelQueries({ queryKey });
-    await queries.invalidateQueries({ queryKey });
-    return readTurns(queries, appId, id);
+    await queries.invalidateQueries({ queryKey }, { throwOnError: true });
+    return sessionInCache(queries, appId, id);
+  };
+  /** Looks whether a message that is sent again has been answered, so that it is not sent twice. */
+  const hasArrived = async (id: string, message: LostAnswer): Promise<boolean> => {
+    const now = await readAgain(id);
+    if (now && isAnswered(now, message)) return true;
+    if (now?.isBusy) throw new ApiError(0, 'STILL_ANSWERING', STILL_ANSWERING, null);
+    return false;
   };
   const send = async (input: string) => {
-    const repeated = lost.current?.input === input ? lost.current : null;
-    if (repeated && sessionId !== null && isAnswered(await readAgain(sessionId), repeated)) {
-      lost.current = null;
-      setError(null);
-      return true;
-    }
-    const earlier = repeated?.earlier ?? idsOf(sessionId === null ? [] : readTurns(queries, appId, sessionId));
     const controller = new AbortController();
     present.current = controller;
     setError(null);
+    const repeated = lost.current?.input === input ? lost.current : null;
+    if (repeated && sessionId !== null) {
+      try {
+        const isThere = await hasArrived(sessionId, repeated);
+        if (controller.signal.aborted) return false;
+        if (isThere) {
+          lost.current = null;
+          return true;
+        }
+      } catch (thrown) {
+        if (!controller.signal.aborted) setError(thrown as Error);
+        return false;
+      }
+    }
+    const before = sessionId === null ? NEW_SESSION : sessionInCache(queries, appId, sessionId);
+    const earlier = repeated?.earlier ?? (before && idsOf(before));
     setLive({ input, answer: '', traceId: null });
     let id = sessionId;
     let refusal: unknown = null;
@@ -127,11 +135,11 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     }
     // Another version may have answered than the one that was active before.
     void queries.invalidateQueries({ queryKey: keyOfActive(appId, envName) });
-    const turns = id === null ? [] : await readAgain(id);
+    const after = id === null ? null : await readAgain(id).catch(() => null);
     setLive(null);
-    const isLost = refusal instanceof ApiError && refusal.isOpen;
-    lost.current = isLost ? { input, earlier } : null;
-    if (!lost.current || !isAnswered(turns, lost.current)) return refusal === null;
+    if (controller.signal.aborted) return false;
+    lost.current = lostAnswerTo(input, refusal, earlier);
+    if (!lost.current || !after || !isAnswered(after, lost.current)) return refusal === null;
     lost.current = null;
     setError(null);
     return true;

@@ -38,9 +38,15 @@ export const keyOfTurns = (appId: string, sessionId: string) => ['session', appI
 
 const turnsOf = (pages: readonly TurnsPage[]): Turn[] => pages.flatMap(({ sessions }) => sessions[0]?.traces ?? []);
 
-/** Returns the turns of a session that have been read. */
-export function readTurns(queries: QueryClient, appId: string, sessionId: string): Turn[] {
-  return turnsOf(queries.getQueryData<InfiniteData<TurnsPage>>(keyOfTurns(appId, sessionId))?.pages ?? []);
+export interface SessionOfTurns {
+  turns: readonly Turn[];
+  isBusy: boolean;
+}
+
+/** Returns a session as it was read last, or null if it was not. */
+export function sessionInCache(queries: QueryClient, appId: string, sessionId: string): SessionOfTurns | null {
+  const pages = queries.getQueryData<InfiniteData<TurnsPage>>(keyOfTurns(appId, sessionId))?.pages;
+  return pages ? { turns: turnsOf(pages), isBusy: pages.at(-1)!.sessions[0]?.status === 'busy' } : null;
 }
 
 /** Reads a session and its turns, from the first one. Further turns are read on request. */

@@ -1,5 +1,5 @@
 import { api, ApiError, bodyOf, multipart, type Schemas } from '../../api/client.js';
-import { HEADER, newKey, REPEATED_WITHIN_MS } from '../../api/repeats.js';
+import { KEY_HEADER, newKey, REPEATED_WITHIN_MS } from '../../api/repeats.js';
 import type { AppContext } from '../../app/app-context.js';
 
 /** The documents from which a tool, or a version of one, is imported. */
@@ -78,7 +78,7 @@ async function sendDocument({ asApp }: AppContext, file: File): Promise<string> 
   const key = keys.get(file) ?? newKey();
   keys.delete(file);
   try {
-    return (await bodyOf(asApp.POST('/api/public/files', { ...form, headers: { [HEADER]: key } }))).fileId;
+    return (await bodyOf(asApp.POST('/api/public/files', { ...form, headers: { [KEY_HEADER]: key } }))).fileId;
   } catch (error) {
     if (error instanceof ApiError && error.isOpen) keys.set(file, key);
     throw error;
