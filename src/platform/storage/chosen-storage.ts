@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { Readable } from 'node:stream';
 import { StartError } from '../../kernel/start-error.js';
 import { Settings } from '../config/settings.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
@@ -11,36 +11,40 @@ import { storageKinds } from './storage-kind.js';
 /** The storage at `STORAGE_URL`. It is opened when it is first used, because all modules are loaded by then. */
 @Injectable()
 export class ChosenStorage extends Storage {
+  private readonly url: URL;
   private opened: Storage | undefined;
 
   constructor(
-    private readonly settings: Settings,
+    { STORAGE_URL, DATA_DIR }: Settings,
     private readonly discovery: DiscoveryService,
   ) {
     super();
+    this.url = STORAGE_URL ?? pathToFileURL(resolve(join(DATA_DIR, 'files')));
+    // All schemes are known before there are providers, so a wrong one ends the start before the database is migrated.
+    if (!storageKinds.get(schemeOf(this.url))) throw new StartError(refusalOf(this.url));
   }
 
-  override location(): Promise<string> {
+  override async location(): Promise<string> {
     return this.storage.location();
   }
 
-  override check(): Promise<void> {
+  override async check(): Promise<void> {
     return this.storage.check();
   }
 
-  override freeBytes(): Promise<number | null> {
+  override async freeBytes(): Promise<number | null> {
     return this.storage.freeBytes();
   }
 
-  override write(name: string, content: Content): Promise<void> {
+  override async write(name: string, content: Content): Promise<void> {
     return this.storage.write(name, content);
   }
 
-  override read(name: string, range: ByteRange): Promise<Readable> {
+  override async read(name: string, range: ByteRange): Promise<Readable> {
     return this.storage.read(name, range);
   }
 
-  override remove(name: string): Promise<void> {
+  override async remove(name: string): Promise<void> {
     return this.storage.remove(name);
   }
 
@@ -50,19 +54,18 @@ export class ChosenStorage extends Storage {
   }
 
   private open(): Storage {
-    const { STORAGE_URL, DATA_DIR } = this.settings;
-    const url = STORAGE_URL ?? pathToFileURL(resolve(join(DATA_DIR, 'files')));
-    const kinds = storageKinds.find(this.discovery, (_, kind) => kind);
-    const scheme = url.protocol.slice(0, -1);
-    const kind = kinds.get(scheme);
-    if (!kind)
-      throw new StartError(`STORAGE_URL begins with ${scheme}:, and has to begin with one of ${listed(kinds)}.`);
+    const kind = storageKinds.find(this.discovery, (_, found) => found).get(schemeOf(this.url))!;
     try {
-      return kind.open(url);
+      return kind.open(this.url);
     } catch (error) {
       throw new StartError(`STORAGE_URL ${(error as Error).message}`, { cause: error });
     }
   }
 }
 
-const listed = (kinds: ReadonlyMap<string, unknown>) => [...kinds.keys()].map((scheme) => `${scheme}:`).join(', ');
+const schemeOf = ({ protocol }: URL) => protocol.slice(0, -1);
+
+function refusalOf(url: URL): string {
+  const schemes = storageKinds.all().map(({ scheme }) => `${scheme}:`);
+  return `STORAGE_URL begins with ${schemeOf(url)}:, and has to begin with one of ${schemes.join(', ')}.`;
+}

@@ -9,8 +9,8 @@ export interface StorageDescription {
 /** Opens storages of one kind. Its class is marked with `@StoresContents`. */
 export abstract class StorageKind {
   /**
-   * Returns the storage at the address in `STORAGE_URL`, without a request to it. An Error whose message completes
-   * "STORAGE_URL …" ends the start if the address leads to none.
+   * Returns the storage at the address in `STORAGE_URL`, without a request to it. If the address is incomplete or wrong, it
+   * throws an Error whose message completes the sentence "STORAGE_URL …". The start ends with that sentence.
    */
   abstract open(url: URL): Storage;
 }

@@ -36,7 +36,7 @@ function read(): Statement<string> {
 function refusal(theirs: string, mine: string): string {
   return (
     `The files of this installation are in ${theirs}, and STORAGE_URL leads to ${mine}. All processes have to share ` +
-    'one folder or bucket. If you moved a folder, move all of it, with its file slipway-storage. If the files are ' +
+    'one place. If you moved a folder, move all of it, with its file slipway-storage. If the files are ' +
     'now in another place, confirm it in the database: delete from storage_place.'
   );
 }

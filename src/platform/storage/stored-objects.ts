@@ -122,8 +122,10 @@ export class StoredObjects {
   private async removeDoomed(doom: Statement<ObjectName[]>): Promise<number> {
     const names = await this.database.ask(doom);
     if (names.length === 0) return 0;
-    await Promise.all(names.map((name) => this.storage.remove(name)));
-    await this.database.ask(unkept.forget(names));
+    const outcomes = await Promise.allSettled(names.map((name) => this.storage.remove(name)));
+    await this.database.ask(unkept.forget(names.filter((_, at) => outcomes[at]!.status === 'fulfilled')));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
     return names.length;
   }
 }
