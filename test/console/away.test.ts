@@ -39,7 +39,7 @@ it('a page that is opened while the service is away appears when it is back', as
   await page.route('**/*', (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Audit' }).click();
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
-  await page.getByRole('status').getByText('The page that you have chosen is loading.').waitFor();
+  await page.getByRole('status').getByText('The chosen page is loading.').waitFor();
   expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('ben');
   await page.unroute('**/*');
   await page.clock.fastForward(5_000);

@@ -14,7 +14,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorBox } from '../parts/error-box.js';
-import { MAIN } from '../parts/keyboard.js';
+import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
 import { useLasting } from '../parts/use-lasting.js';
@@ -31,6 +31,7 @@ const SLOW_MS = 1_000;
 export function Shell() {
   const { session, failure } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
+  useKeyboardKept();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -55,7 +56,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>
         {failure && <ErrorBox error={failure} />}
-        <Arriving />
+        <SlowPage />
         {session && <Outlet />}
       </AppShell.Main>
       <SignIn />
@@ -87,15 +88,21 @@ function SkipLink() {
   );
 }
 
-/** Says that the code of a page does not come. The page before it stays until then, so that nothing typed is lost. */
-function Arriving() {
+/**
+ * Says that the code of a page does not come. The page before it stays until then, so that nothing typed is lost. Screen
+ * readers read what changes in the element, so it is there before.
+ */
+function SlowPage() {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   const isSlow = useLasting(isLoading, SLOW_MS);
-  if (!isSlow) return null;
   return (
-    <Group role="status" mb="md">
-      <Loader size="sm" />
-      <Text size="sm">The page that you have chosen is loading. Below is still the one before it.</Text>
+    <Group role="status">
+      {isSlow && (
+        <>
+          <Loader size="sm" />
+          <Text size="sm">The chosen page is loading.</Text>
+        </>
+      )}
     </Group>
   );
 }

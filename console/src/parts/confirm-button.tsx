@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { useKeyboardAfter } from './keyboard.js';
 import { useReadingPause } from './use-reading-pause.js';
 
 interface ConfirmButtonProps {
@@ -24,7 +23,6 @@ export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfir
     if (wasBusy.current && !isBusy) setAsking(false);
     wasBusy.current = isBusy;
   }, [isBusy]);
-  useKeyboardAfter(hasAsked);
   const ask = () => {
     setAsking(true);
     setAsked(true);

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { isKeyboardFree } from './keyboard.js';
 
 /**
  * Puts the keyboard on the first field of a form that opens. When the form is gone, it goes back to what opened the form,
@@ -11,7 +12,7 @@ export function useFirstField(): RefObject<HTMLDivElement | null> {
     form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
       // Nothing takes the keyboard from what opens in place of the form, or from where the user has gone meanwhile.
-      if (document.activeElement !== document.body) return;
+      if (!isKeyboardFree()) return;
       // A form that follows another one was opened by a button that is gone, or while nothing had the keyboard.
       const isThere = opener?.isConnected && opener !== document.body;
       const back = isThere ? opener : document.querySelector('[data-opens-form]');
