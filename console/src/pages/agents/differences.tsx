@@ -44,11 +44,11 @@ export function Differences({ of }: { of: Version }) {
 
 function Members({ before, after }: { before: Version; after: Version }) {
   const namesOfIds = useNamesOfIds();
-  const shown = (value: unknown) => formatJson(named(value, namesOfIds));
   const was: Record<string, unknown> = { ...before };
   const rows = Object.entries(after)
-    .map(([name, value]) => ({ name, before: shown(was[name]), after: shown(value) }))
-    .filter((row) => !OWN.has(row.name) && row.before !== row.after);
+    .map(([name, value]) => ({ name, before: was[name], after: value }))
+    .filter((row) => !OWN.has(row.name) && formatJson(row.before) !== formatJson(row.after))
+    .map((row) => ({ ...row, ...shownIn(row, namesOfIds) }));
   if (rows.length === 0) return <Text size="sm">Both versions are the same.</Text>;
   return (
     <Table aria-label="Settings that differ">
@@ -82,7 +82,17 @@ function useNamesOfIds(): ReadonlyMap<unknown, string> {
   }, [choices]);
 }
 
-/** Returns a value with names in place of ids. Deleted things keep their ids. */
+interface Row {
+  before: unknown;
+  after: unknown;
+}
+
+/** Shows both values with names in place of ids, unless they have the same names. Deleted things keep their ids. */
+function shownIn({ before, after }: Row, names: ReadonlyMap<unknown, string>): Record<keyof Row, string> {
+  const shown = { before: formatJson(named(before, names)), after: formatJson(named(after, names)) };
+  return shown.before === shown.after ? { before: formatJson(before), after: formatJson(after) } : shown;
+}
+
 function named(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => named(each, names));
   return names.get(value) ?? value;
