@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 const ADMIN = '/api/admin/v1';
 const documents = new OpenApiReader(committedOpenApi());
-const isPage = ({ path }: IndexedRoute) => path.startsWith(ADMIN);
+const isAdministration = ({ path }: IndexedRoute) => path.startsWith(ADMIN);
 
 function takes(route: IndexedRoute, parameter: string): boolean {
   const { parameters = [] } = documents.operation(nameOf(route));
@@ -90,7 +90,7 @@ async function pagesOf(list: IndexedRoute, request: RouteRequest, query: Record<
   return pages;
 }
 
-const lists = suite.where((route) => isPage(route) && takes(route, 'cursor'));
+const lists = suite.where((route) => isAdministration(route) && takes(route, 'cursor'));
 const ordered = lists.filter(([, route]) => takes(route, 'order'));
 const others = lists.filter(([, route]) => !takes(route, 'order'));
 

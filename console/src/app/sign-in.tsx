@@ -4,7 +4,7 @@ import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
 
 const ENDED =
-  'Your session has ended: after eight hours, by a sign-out or an administrator, or because its key was revoked.';
+  'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, or when its key is revoked.';
 
 /**
  * Asks for an administration key, in front of the page. The page stays as it is, so that nothing typed is lost when a

@@ -1,4 +1,4 @@
-/** The name of an administration key, or of the one in the settings, which has none. A line may end within that. */
+/** The name of an administration key, or of the one in the settings, which has none. Its long name breaks at the underscores. */
 export function KeyName({ of: name }: { of: string | null }) {
   return (
     name ?? (

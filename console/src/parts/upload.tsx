@@ -79,7 +79,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
         )}
         {!sessionId && send.data && (
           <>
-            The upload of <bdi>{send.data}</bdi> has ended.
+            <bdi>{send.data}</bdi> has been uploaded.
           </>
         )}
       </Text>

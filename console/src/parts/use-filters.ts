@@ -72,15 +72,15 @@ function useGo(): (changes: Filters, isOpening: boolean) => void {
     // The address may have changed meanwhile, so the other filters are those of the present address.
     const present: Filters = Object.fromEntries(new URLSearchParams(history.location.search));
     const next = Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value));
-    const { before = [] } = (history.location.state ?? {}) as { before?: string[] };
-    const at = before.lastIndexOf(textOf(next));
+    const { opened = [] } = (history.location.state ?? {}) as { opened?: string[] };
+    const at = opened.lastIndexOf(textOf(next));
     if (at >= 0) {
-      history.go(at - before.length);
+      history.go(at - opened.length);
       return;
     }
     const isPushed = isOpening && !Object.keys(changes).some((name) => present[name]);
     // Something opened within another thing, such as a run of a tool, has an entry after the one of that thing.
-    const state = { before: isPushed ? [...before, textOf(present)] : before };
+    const state = { opened: isPushed ? [...opened, textOf(present)] : opened };
     void navigate({ to: '.', search: next, replace: !isPushed, state } as never);
   };
 }

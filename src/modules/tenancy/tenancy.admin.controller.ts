@@ -62,7 +62,8 @@ export class TenancyAdminController {
 
   @AdminRoute('DELETE /projects/{projectId}', {
     summary: 'Delete an empty project',
-    description: 'A project with apps, files, connections, models, tools, bots or JWT clients is not deleted.',
+    description:
+      'A project with apps, files, connections, MCP connections, models, tools, bots or JWT clients is not deleted.',
     returns: data(ProjectGone),
     errors: [tenancyErrors.projectNotEmpty],
   })

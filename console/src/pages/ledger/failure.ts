@@ -1,6 +1,9 @@
 /** The status of a call whose caller did not wait for the answer. */
 const CALLER_LEFT = 499;
 
+/** The provider itself may have answered this, or there was no status, as of a request that the model does not support. */
+const NO_STATUS = 500;
+
 const REASONS: Readonly<Partial<Record<number, string>>> = {
   401: 'The provider refused the key.',
   402: 'The provider asks for a payment.',
@@ -16,8 +19,9 @@ const REASONS: Readonly<Partial<Record<number, string>>> = {
 export function failureOf(status: number): string {
   const reason = REASONS[status];
   if (reason !== undefined) return reason;
-  if (status < 300) return 'The provider answered, and failed before the end of its answer or wrote it wrongly.';
+  if (status < 300) return 'The answer of the provider broke off, was too large, or could not be read.';
   if (status < 400) return 'The provider answered with a redirect, which is not followed.';
   if (status < 500) return 'The provider refused the request.';
-  return 'The provider failed, could not be reached, or did not answer in time.';
+  if (status === NO_STATUS) return 'The provider failed or gave no answer, or it was not asked at all.';
+  return 'The provider failed.';
 }

@@ -39,7 +39,7 @@ export function ProjectPanel({ projectId, onClose }: ProjectPanelProps) {
             name={name}
             rename={(next) => api.PATCH(PROJECT, { params, body: { name: next } })}
             removal={removal}
-            warning="Only an empty project can be deleted, so delete its apps, files, connections, models and tools first."
+            warning="Only an empty project can be deleted. Delete its apps, files, connections, models, tools and what else it has first."
           />
         </>
       )}
