@@ -51,6 +51,37 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
   });
 
+  it.each(panels)('stays in use beside the panel of %s', async (path) => {
+    browser.expectRefusals(404);
+    await browser.see(path, MARKUP);
+    const opened = page.locator('main tr[aria-current=true]');
+    await opened.waitFor();
+    expect(await opened.count()).toBe(1);
+    const { x, y } = (await page.getByRole('dialog').boundingBox())!;
+    expect(y).toBeGreaterThan(0);
+    const shown = (await page.locator('main section').first().boundingBox())!;
+    expect(shown.x + shown.width).toBeLessThanOrEqual(x);
+    // A trial fails if something else would get the click.
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    const first = page.locator('main').getByRole('button').first();
+    for (const used of [signOut, first, opened.getByRole('cell').last()]) await used.click({ trial: true });
+  });
+
+  it('has no room beside a panel in a narrow window', async () => {
+    browser.expectRefusals(404);
+    const placeAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 });
+      return (await page.getByRole('dialog').boundingBox())!;
+    };
+    await browser.see(panels[0]!, MARKUP);
+    expect((await placeAt(991)).y).toBe(0);
+    const { x, y } = await placeAt(992);
+    expect(y).toBeGreaterThan(0);
+    const shown = (await page.locator('main section').first().boundingBox())!;
+    expect(shown.x + shown.width).toBeLessThanOrEqual(x);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('leads from an app to its overview', async () => {
     await browser.see(inApp(tenant, ''), 'Average latency');
     expect(new URL(page.url()).pathname).toMatch(/\/overview$/);
@@ -82,6 +113,13 @@ describe('an app with everything', () => {
 describe('in dark colors', () => {
   beforeAll(() => page.emulateMedia({ colorScheme: 'dark' }));
   afterAll(() => page.emulateMedia({ colorScheme: 'light' }));
+
+  it('the opened row of a list can be read as well', async () => {
+    browser.expectRefusals(404);
+    await browser.see(panels[0]!, MARKUP);
+    await page.locator('main tr[aria-current=true]').waitFor();
+    await browser.expectAccessible();
+  });
 
   it.each(['overview', 'ledger', 'agents', 'access'])('the page %s can be read as well', async (path) => {
     await browser.see(inApp(tenant, path), MARKUP);

@@ -49,6 +49,8 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
   /** Is called with the row whose button the user pressed. */
   onOpen?: (row: Row) => void;
+  /** The id of the row that is opened beside the list. */
+  opened?: string | undefined;
   /** Is given if the API sorts by some of the columns. */
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
@@ -127,7 +129,17 @@ interface RowsProps<Row> extends TableProps<Row> {
   isBusy: boolean;
 }
 
-function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, sorting, onSort }: RowsProps<Row>) {
+function Rows<Row extends object>({
+  label,
+  rows,
+  isBusy,
+  idOf,
+  columns,
+  onOpen,
+  opened,
+  sorting,
+  onSort,
+}: RowsProps<Row>) {
   const state = { sorting: sorting ? [{ id: sorting.by, desc: sorting.isDescending }] : [] };
   const table = useTable({
     features,
@@ -157,7 +169,7 @@ function Rows<Row extends object>({ label, rows, isBusy, idOf, columns, onOpen, 
         <tbody>
           {/* The cells of the library take forty times as long as those of the columns. */}
           {table.getRowModel().rows.map(({ id, original: row }) => (
-            <tr key={id}>
+            <tr key={id} aria-current={id === opened ? true : undefined}>
               {columns.map(({ title, cell, kind = 'cell' }, at) => {
                 const content = cell(row);
                 const isId = kind === 'id';

@@ -12,7 +12,10 @@ interface SidePanelProps {
   children: ReactNode;
 }
 
-/** Shows one thing beside its list, which stays in use: another row of it takes the place of this one. */
+/**
+ * Shows one thing beside its list, which stays in use: another row of it takes the place of this one. The page ends
+ * where the panel begins, unless the window has no room for both.
+ */
 export function SidePanel({ title, request, onClose, children }: SidePanelProps) {
   const { needsKey } = useSession();
   return (
@@ -21,14 +24,14 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
       // Nothing closes the panel behind the sign-in, because that would lose what its form holds.
       onClose={() => (needsKey ? undefined : onClose())}
       position="right"
-      size="clamp(36rem, 50vw, 60rem)"
+      size="var(--panel-width)"
       shadow="xl"
       withOverlay={false}
       lockScroll={false}
       trapFocus={false}
       closeOnClickOutside={false}
       title={<bdi>{title}</bdi>}
-      classNames={{ title: 'panel-title' }}
+      classNames={{ inner: 'panel', title: 'panel-title' }}
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >

@@ -57,6 +57,7 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
         read={requests.read}
         idOf={idOf}
         onOpen={(connection) => open({ connection: idOf(connection) })}
+        opened={opened}
         columns={props.columns}
         empty={props.empty}
       />

@@ -86,6 +86,7 @@ function Conversations({ botId }: { botId: string }) {
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { botId }, query: { cursor } } }))}
         idOf={({ conversationId }) => conversationId}
         onOpen={({ conversationId }) => open({ conversation: conversationId })}
+        opened={filters.conversation}
         columns={[
           { title: 'Conversation', cell: ({ conversationId }) => conversationId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

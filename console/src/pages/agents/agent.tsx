@@ -83,6 +83,7 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
             read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
             idOf={({ versionId }) => versionId}
             onOpen={({ versionId }) => open({ version: versionId })}
+            opened={opened}
             columns={[
               { title: 'Version', cell: ({ version }) => `Version ${version}` },
               { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },

@@ -37,7 +37,9 @@ export default function AuditPage() {
         <PeriodChoice />
         <FilterBar filters={FILTERS} />
       </Group>
-      {period && <Changes chosen={chosen} period={period} onOpen={(auditId) => open({ entry: auditId })} />}
+      {period && (
+        <Changes chosen={chosen} period={period} opened={entry} onOpen={(auditId) => open({ entry: auditId })} />
+      )}
       {entry && <EntryPanel key={entry} auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
   );
@@ -52,10 +54,11 @@ function boundsOf(period: Period) {
 interface ChangesProps {
   chosen: Partial<QueryOf<typeof PATH>>;
   period: Period;
+  opened: string | undefined;
   onOpen: (auditId: string) => void;
 }
 
-function Changes({ chosen, period, onOpen }: ChangesProps) {
+function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
   return (
     <List
       label="Changes of the configuration"
@@ -67,6 +70,7 @@ function Changes({ chosen, period, onOpen }: ChangesProps) {
       }}
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
+      opened={opened}
       columns={[
         { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
         { title: 'Actor', cell: ({ actor }) => actor.label },

@@ -36,6 +36,7 @@ export default function FilesPage() {
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ fileId }) => fileId}
         onOpen={({ fileId }) => open({ file: fileId })}
+        opened={opened}
         columns={[
           { title: 'Name', cell: ({ fileName }) => fileName },
           { title: 'Context', cell: ({ fileContext }) => fileContext },

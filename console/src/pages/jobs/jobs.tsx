@@ -39,6 +39,7 @@ export default function JobsPage() {
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
         idOf={({ jobId }) => jobId}
         onOpen={({ jobId }) => open({ job: jobId })}
+        opened={filters.job}
         columns={[
           { title: 'Job', cell: ({ jobId }) => jobId, kind: 'id' },
           { title: 'Name', cell: ({ name }) => name },

@@ -94,7 +94,7 @@ export default function LedgerPage() {
 
 function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerOf>>) {
   const app = useApp();
-  const [, change] = useFilters();
+  const [{ call }, change] = useFilters();
   const open = useOpen();
   return (
     <>
@@ -104,6 +104,7 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
         {...source}
         idOf={({ id }) => id}
         onOpen={({ id }) => open({ call: id })}
+        opened={call}
         sorting={sorting}
         onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
         columns={[

@@ -39,6 +39,7 @@ export default function ModelsPage() {
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ modelId }) => modelId}
         onOpen={({ modelId }) => open({ model: modelId })}
+        opened={opened}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Kind', cell: ({ kind }) => formatCode(kind) },

@@ -45,6 +45,7 @@ export default function ProjectsPage() {
         read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS, order: 'desc' } } }))}
         idOf={({ projectId }) => projectId}
         onOpen={({ projectId }) => open({ project: projectId })}
+        opened={opened}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           {

@@ -30,6 +30,7 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
         }}
         idOf={({ runId }) => runId}
         onOpen={({ runId }) => (opened === runId ? change({ run: undefined }) : open({ run: runId }))}
+        opened={opened}
         columns={[
           { title: 'Run', cell: ({ runId }) => runId, kind: 'id' },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

@@ -51,6 +51,7 @@ export default function ToolsPage() {
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
         idOf={({ toolId }) => toolId}
         onOpen={({ toolId }) => open({ tool: toolId, run: undefined, picture: undefined })}
+        opened={opened}
         columns={[
           { title: 'Name', cell: ({ toolName }) => toolName },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },

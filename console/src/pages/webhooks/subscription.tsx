@@ -69,6 +69,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
             }}
             idOf={({ deliveryId }) => deliveryId}
             onOpen={({ deliveryId }) => open({ delivery: deliveryId })}
+            opened={filters.delivery}
             columns={[
               { title: 'Delivery', cell: ({ deliveryId }) => deliveryId, kind: 'id' },
               { title: 'Event', cell: ({ event }) => event },
