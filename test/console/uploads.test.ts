@@ -29,12 +29,12 @@ const choose = async (name: string, content = buffer) => {
 const untilAddressed = (isThere: boolean) =>
   page.waitForURL(({ searchParams }) => searchParams.has('upload') === isThere);
 
-it('uploads a file in chunks, says that it has ended, and lists it as the newest', async () => {
+it('uploads a file in chunks, says so when it is uploaded, and lists it as the newest', async () => {
   for (let number = 1; number <= 21; number += 1) await upload(tenant.api, { name: `earlier-${number}.txt` });
   await browser.goTo(files);
   await page.getByRole('button', { name: 'Upload a file' }).waitFor();
   await choose('orders.txt');
-  await page.getByRole('status').getByText('The upload of orders.txt has ended.').waitFor();
+  await page.getByRole('status').getByText('orders.txt has been uploaded.').waitFor();
   const rows = page.getByRole('table', { name: 'Files' }).getByRole('row');
   await rows.nth(1).getByRole('cell', { name: 'orders.txt', exact: true }).waitFor();
   await page.getByText('20 shown, and there are more').waitFor();
