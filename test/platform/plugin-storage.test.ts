@@ -87,7 +87,7 @@ it('says so while the storage of the plugin is full or away, and recovers', asyn
 });
 
 it.each([
-  ['ftp://canary/folder', 'STORAGE_URL begins with ftp:, and has to begin with one of file:, s3:, acme:.'],
+  ['ftp://canary/folder', 'STORAGE_URL begins with ftp:, and has to begin with one of acme:, file:, s3:.'],
   ['acme:///folder', 'STORAGE_URL must have a server after acme://.'],
 ])('does not start with the storage %s', async (STORAGE_URL, sentence) => {
   await expect(startProcess({ ...settings, STORAGE_URL })).rejects.toThrow(sentence);
