@@ -44,7 +44,7 @@ export class ModelsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/models/{modelId}/versions', {
-    summary: 'List the deployments of a model, by default oldest first, with the times at which each was live',
+    summary: 'List the deployments of a model, by default oldest first, and when each was live',
     returns: page(DeploymentView),
     errors: [gatewayErrors.modelNotFound],
   })
