@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, bodyOf } from '../../api/client.js';
+import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { useSession } from '../../app/session.js';
 import { type Environment, ENVIRONMENTS } from '../../parts/environments.js';
 import { useFilters } from '../../parts/use-filters.js';
-import { keyOfTurns, sessionInCache, type SessionOfTurns } from '../sessions/requests.js';
 import type { LiveTexts } from '../sessions/turn.js';
-import { idsOf, isAnswered, type LostAnswer, lostAnswerTo } from './lost-answer.js';
 import { streamRun, type Tried } from './run-stream.js';
+import { useLostAnswer } from './use-lost-answer.js';
 import { keyOfActive } from './version.js';
 
 /** The message that is being answered. */
@@ -38,10 +37,6 @@ interface TalkNames {
   session: string;
 }
 
-const NEW_SESSION: SessionOfTurns = { turns: [], isBusy: false };
-const STILL_ANSWERING =
-  'The agent still answers this message. Wait until the conversation has the answer, or send the message again later.';
-
 /** A conversation with the active agent of an environment, or with a version, whose session begins with the first message. */
 export function useTalk({ env, version, session }: TalkNames, initial: Environment): Talk {
   const app = useApp();
@@ -56,7 +51,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   const [live, setLive] = useState<Live | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const present = useRef<AbortController | null>(null);
-  const lost = useRef<LostAnswer | null>(null);
+  const lost = useLostAnswer();
   const stop = () => present.current?.abort();
   useEffect(() => stop, []);
 
@@ -80,40 +75,25 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     const { traceId } = await bodyOf(asApp.GET('/api/v2/apps/{appId}/environments/{envName}/runs/{runId}', { params }));
     setLive((now) => now && { ...now, traceId });
   };
-  /** Reads the turns again. A first reading that began before a turn would be awaited instead, and the turn would vanish. */
-  const readAgain = async (id: string): Promise<SessionOfTurns | null> => {
-    const queryKey = keyOfTurns(appId, id);
-    await queries.cancelQueries({ queryKey });
-    await queries.invalidateQueries({ queryKey }, { throwOnError: true });
-    return sessionInCache(queries, appId, id);
-  };
-  /** Looks whether a message that is sent again has been answered, so that it is not sent twice. */
-  const hasArrived = async (id: string, message: LostAnswer): Promise<boolean> => {
-    const now = await readAgain(id);
-    if (now && isAnswered(now, message)) return true;
-    if (now?.isBusy) throw new ApiError(0, 'STILL_ANSWERING', STILL_ANSWERING, null);
-    return false;
-  };
   const send = async (input: string) => {
     const controller = new AbortController();
     present.current = controller;
+    const fail = (thrown: unknown) => {
+      if (!controller.signal.aborted) setError(thrown as Error);
+    };
     setError(null);
-    const repeated = lost.current?.input === input ? lost.current : null;
-    if (repeated && sessionId !== null) {
-      try {
-        const isThere = await hasArrived(sessionId, repeated);
-        if (controller.signal.aborted) return false;
-        if (isThere) {
-          lost.current = null;
-          return true;
-        }
-      } catch (thrown) {
-        if (!controller.signal.aborted) setError(thrown as Error);
-        return false;
+    try {
+      const hasArrived = await lost.hasArrived(sessionId, input);
+      if (controller.signal.aborted) return false;
+      if (hasArrived) {
+        lost.forget();
+        return true;
       }
+    } catch (thrown) {
+      fail(thrown);
+      return false;
     }
-    const before = sessionId === null ? NEW_SESSION : sessionInCache(queries, appId, sessionId);
-    const earlier = repeated?.earlier ?? (before && idsOf(before));
+    const earlier = lost.turnsBefore(sessionId, input);
     setLive({ input, answer: '', traceId: null });
     let id = sessionId;
     let refusal: unknown = null;
@@ -131,18 +111,16 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
       );
     } catch (thrown) {
       refusal = thrown;
-      if (!controller.signal.aborted) setError(thrown as Error);
+      fail(thrown);
     }
     // Another version may have answered than the one that was active before.
     void queries.invalidateQueries({ queryKey: keyOfActive(appId, envName) });
-    const after = id === null ? null : await readAgain(id).catch(() => null);
+    const after = id === null ? null : await lost.readAgain(id);
     setLive(null);
     if (controller.signal.aborted) return false;
-    lost.current = lostAnswerTo(input, refusal, earlier);
-    if (!lost.current || !after || !isAnswered(after, lost.current)) return refusal === null;
-    lost.current = null;
-    setError(null);
-    return true;
+    const isAnswered = lost.settle({ input, earlier, refusal }, after);
+    if (isAnswered) setError(null);
+    return isAnswered;
   };
   const startOver = (next: Environment, nextTried: Tried | null = null) => {
     const chosen = nextTried ? `${nextTried.agentId}:${nextTried.versionId}` : undefined;
@@ -150,7 +128,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     change({ [env]: next, [version]: chosen, [session]: undefined });
     setLive(null);
     setError(null);
-    lost.current = null;
+    lost.forget();
   };
   return { envName, tried, sessionId, live, error, send, stop, startOver };
 }
