@@ -1,9 +1,11 @@
 import type { Id } from './ids.js';
 import type { Permission } from './permissions.js';
+import type { AdminRole } from './roles.js';
 
 /**
  * A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. An administrator who
- * acts in an app through the console is one too: its key id is the id of the console session, and it may do everything.
+ * acts in an app through the console is one too: its key id is the id of the console session, it has every permission,
+ * and its role may exclude changes.
  */
 export interface KeyActor {
   readonly kind: 'key';
@@ -21,6 +23,8 @@ export interface KeyActor {
   readonly effective: ReadonlySet<Permission>;
   /** The permissions to which the scope may be raised; null means without bound. */
   readonly ceiling: readonly Permission[] | null;
+  /** The role of the administrator who acts in the app. Keys of projects have none. */
+  readonly role?: AdminRole;
 }
 
 /** A caller with an administration key. */
@@ -29,6 +33,7 @@ export interface AdminActor {
   /** Both are null for the key in SLIPWAY_ADMIN_KEY, which has no row. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
+  readonly role: AdminRole;
   /** The sign-in to the console that stands for the key. */
   readonly consoleSessionId?: Id<'consoleSession'>;
 }

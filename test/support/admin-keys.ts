@@ -1,5 +1,6 @@
 import { administratorOf, uniqueName } from './actors.js';
-import type { Answer } from './client.js';
+import type { AdminRole } from '../../src/kernel/roles.js';
+import { type Answer, Client } from './client.js';
 import type { Target } from './service.js';
 
 const PATH = '/api/admin/v1/admin-keys';
@@ -11,10 +12,19 @@ export interface NamedAdminKey {
 }
 
 /** Makes a named administration key. */
-export async function makeAdminKey(target: Target, name = uniqueName('administrator')): Promise<NamedAdminKey> {
-  const { body, outcome } = await administratorOf(target).post<{ data: NamedAdminKey }>(PATH, { name });
+export async function makeAdminKey(
+  target: Target,
+  name = uniqueName('administrator'),
+  role: AdminRole = 'owner',
+): Promise<NamedAdminKey> {
+  const { body, outcome } = await administratorOf(target).post<{ data: NamedAdminKey }>(PATH, { name, role });
   if (outcome !== '201') throw new Error(`POST ${PATH} answered ${outcome}`);
   return body.data;
+}
+
+/** Returns a client with the key of a new administrator. */
+export async function administratorWith(target: Target, role: AdminRole): Promise<Client> {
+  return Client.withKey(target, (await makeAdminKey(target, undefined, role)).adminKey);
 }
 
 export function revokeAdminKey(target: Target, adminKeyId: string): Promise<Answer> {

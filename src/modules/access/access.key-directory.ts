@@ -47,7 +47,7 @@ export class AccessKeyDirectory extends KeyDirectory {
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {
     const key = await this.database.ask(this.adminKeys.byDigest(digest));
-    return key ? { kind: 'admin', keyId: key.id, name: key.name } : null;
+    return key ? { kind: 'admin', keyId: key.id, name: key.name, role: key.role } : null;
   }
 
   async stillValid(keyIds: readonly string[]): Promise<Set<string>> {

@@ -2,6 +2,7 @@ import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/lega
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import type { AdminRole } from '../../kernel/roles.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID, type RowOf } from '../../platform/database/columns.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
@@ -28,14 +29,19 @@ export class AdminKey {
   @Property({ type: 'text', collation: 'C' })
   readonly digest: string;
 
+  /** It does not change, so that a request never has to check it twice. */
+  @Property({ type: 'text', default: 'owner' })
+  readonly role: AdminRole;
+
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null = null;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(name: string, digest: string) {
+  constructor(name: string, role: AdminRole, digest: string) {
     this.name = name;
+    this.role = role;
     this.digest = digest;
   }
 

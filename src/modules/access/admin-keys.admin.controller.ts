@@ -13,6 +13,7 @@ import { accessErrors } from './access.errors.js';
 import {
   AdminKeyGone,
   AdminKeyView,
+  CreateAdminKey,
   NameAdminKey,
   NewAdminKeyView,
   toAdminKeyView,
@@ -27,12 +28,13 @@ export class AdminKeysAdminController {
 
   @AdminRoute('POST /admin-keys', {
     summary: 'Create a named administration key',
+    right: 'administer',
     returns: data(NewAdminKeyView),
     status: 201,
     errors: [accessErrors.duplicateAdminKeyName],
   })
-  async create(@Administrator() actor: AdminActor, @Body({ schema: NameAdminKey }) { name }: NameAdminKey) {
-    return toNewAdminKeyView(await this.keys.create(actor, name));
+  async create(@Administrator() actor: AdminActor, @Body({ schema: CreateAdminKey }) { name, role }: CreateAdminKey) {
+    return toNewAdminKeyView(await this.keys.create(actor, name, role));
   }
 
   @AdminRoute('GET /admin-keys', {
@@ -54,6 +56,7 @@ export class AdminKeysAdminController {
 
   @AdminRoute('PATCH /admin-keys/{adminKeyId}', {
     summary: 'Rename an administration key',
+    right: 'administer',
     returns: data(AdminKeyView),
     errors: [accessErrors.adminKeyNotFound, accessErrors.duplicateAdminKeyName],
   })
@@ -67,6 +70,7 @@ export class AdminKeysAdminController {
 
   @AdminRoute('DELETE /admin-keys/{adminKeyId}', {
     summary: 'Revoke a named administration key permanently',
+    right: 'administer',
     returns: data(AdminKeyGone),
     errors: [accessErrors.adminKeyNotFound, authErrors.revocationPending],
     survivesRevocation: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMIN_ROLES } from '../../kernel/roles.js';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { AdminKey } from './admin-key.entity.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
@@ -8,11 +9,21 @@ const name = displayName
   .describe('The name of the person or program that uses the key. It is unique; case is ignored.')
   .meta({ examples: ['ada'] });
 
+export const adminRole = z
+  .enum(ADMIN_ROLES)
+  .describe('`viewer` reads. `auditor` also reads the audit. `operator` reads and changes. `owner` does everything.')
+  .meta({ examples: ['operator'] });
+
+export const CreateAdminKey = z
+  .strictObject({ name, role: adminRole.default('owner') })
+  .meta({ id: 'CreateAdminKey', examples: [{ name: 'ada', role: 'operator' }] });
+export type CreateAdminKey = z.infer<typeof CreateAdminKey>;
+
 export const NameAdminKey = z.strictObject({ name }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });
 export type NameAdminKey = z.infer<typeof NameAdminKey>;
 
 export const AdminKeyView = z
-  .object({ adminKeyId: id('adminKey'), name, createdAt: timestamp })
+  .object({ adminKeyId: id('adminKey'), name, role: adminRole, createdAt: timestamp })
   .meta({ id: 'AdminKey' });
 
 export const NewAdminKeyView = AdminKeyView.extend({
@@ -27,7 +38,7 @@ export const NewAdminKeyView = AdminKeyView.extend({
 export const AdminKeyGone = z.object({ adminKeyId: id('adminKey') }).meta({ id: 'AdminKeyGone' });
 
 export function toAdminKeyView(key: AdminKey): z.infer<typeof AdminKeyView> {
-  return { adminKeyId: key.id, name: key.name, createdAt: key.createdAt.toISOString() };
+  return { adminKeyId: key.id, name: key.name, role: key.role, createdAt: key.createdAt.toISOString() };
 }
 
 export function toNewAdminKeyView({ key, value }: NewAdminKey): z.infer<typeof NewAdminKeyView> {

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import type { AdminRole } from '../../kernel/roles.js';
 import { Digests } from '../../platform/auth/digests.js';
 import { Database } from '../../platform/database/database.js';
 import { accessErrors } from './access.errors.js';
@@ -28,10 +29,10 @@ export class AdminKeysService {
     private readonly revocations: RevocationsService,
   ) {}
 
-  create(actor: Actor, name: string): Promise<NewAdminKey> {
+  create(actor: Actor, name: string, role: AdminRole): Promise<NewAdminKey> {
     return this.database.transaction(actor, async (tx) => {
       const value = newKeyValue('swa_');
-      const key = new AdminKey(name, this.digests.of(value));
+      const key = new AdminKey(name, role, this.digests.of(value));
       tx.em.persist(key);
       return { key, value };
     });

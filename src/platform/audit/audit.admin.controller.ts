@@ -16,6 +16,7 @@ export class AuditAdminController {
 
   @AdminRoute('GET /audit', {
     summary: 'List who changed what, newest first',
+    right: 'readAudit',
     description:
       'Entries have to match all filters. They cannot be changed, and are deleted after their retention period.',
     returns: page(AuditEntryView),
@@ -26,6 +27,7 @@ export class AuditAdminController {
 
   @AdminRoute('GET /audit/{auditId}', {
     summary: 'Read an entry of the audit',
+    right: 'readAudit',
     returns: data(AuditEntryView),
     errors: [auditErrors.auditEntryNotFound],
   })

@@ -21,7 +21,7 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
   }
 
   async validate(value: string): Promise<AdminActor> {
-    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null };
+    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null, role: 'owner' };
     if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);
     const actor = await this.keys.findAdminKey(this.digests.of(value));
     if (!actor) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);

@@ -60,7 +60,7 @@ export const authErrors = defineErrors({
   permissionDenied: {
     status: 403,
     code: 'PERMISSION_DENIED',
-    message: 'This route needs a key {whose}. Send such a key, or have the scope of yours changed.',
+    message: 'This route needs a key {whose}. Send such a key, or have the permissions of yours changed.',
     example: { values: { whose: 'whose scope grants API_SCOPE_KEY_FULL' }, required: ['API_SCOPE_KEY_FULL'] },
   },
   projectNotFound: {

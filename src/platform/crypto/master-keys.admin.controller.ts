@@ -24,6 +24,7 @@ export class MasterKeysAdminController {
 
   @AdminRoute('POST /master-keys/rewrap', {
     summary: 'Wrap every stored secret again, under the newest master key',
+    right: 'administer',
     description: 'This runs as a job while the service continues. The list of master keys shows when it has ended.',
     returns: data(RewrapView),
   })

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import type { DefinedError } from '../../kernel/errors.js';
 import { exampleId, idPattern, type IdKind, prefixOf } from '../../kernel/ids.js';
+import { type AdminRight, rolesWith } from '../../kernel/roles.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
@@ -69,7 +70,8 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
     all.push(authErrors.tokenReplayed, rateLimitErrors.exceeded);
   } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
-    if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
+    all.push(authErrors.permissionDenied);
+    if (access !== 'administration') all.push(authErrors.keyExpired);
   }
   if (returns.isEventStream) all.push(rateLimitErrors.tooManyStreams);
   if (path.includes('{appId}')) all.push(authErrors.appNotFound);
@@ -89,16 +91,22 @@ const IDEMPOTENCY_KEY = ApiHeader({
 const ACCESS_SENTENCES: Partial<Record<Access, string>> = {
   public: 'Needs no API key.',
   anyKey: 'Needs any API key of the project, except one that only sends channel messages.',
-  administration: 'Needs an administration key.',
   jwtClient:
     'Needs a JWT of a client of the project, in the header `auth` or `token`; `Bearer ` before it may be left out.',
 };
 
-function accessSentence({ access, permissionForOtherScopes }: RouteDescription): string {
+function accessSentence({ access, right, permissionForOtherScopes }: RouteDescription): string {
+  if (access === 'administration') return administrationSentence(right);
   const needed = ACCESS_SENTENCES[access] ?? `Needs the permission \`${access}\`.`;
   return permissionForOtherScopes === null
     ? needed
     : `${needed} Objects that another scope or an administrator created also need the permission \`${permissionForOtherScopes}\`.`;
+}
+
+function administrationSentence(right: AdminRight): string {
+  return right === 'read'
+    ? 'Needs an administration key.'
+    : `Needs an administration key with the role ${rolesWith(right)}.`;
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {

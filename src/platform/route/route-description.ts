@@ -1,5 +1,6 @@
 import type { DefinedError } from '../../kernel/errors.js';
 import type { Permission } from '../../kernel/permissions.js';
+import type { AdminRight } from '../../kernel/roles.js';
 import type { Answer } from './answer.js';
 import type { BodyFormat, StreamedBody } from './body-format.js';
 import type { ErrorShape } from './error-shape.js';
@@ -16,6 +17,8 @@ export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'p
 export interface RouteOptions<T> {
   /** There is no default, so a route that does not declare its access does not compile. */
   access: Access;
+  /** The right that an administrator needs. The default is `read` for GET, HEAD and OPTIONS, and `change` for others. */
+  right?: AdminRight;
   /** The permission that is also needed for a resource that keys of another scope or an administrator created. */
   permissionForOtherScopes?: Permission | null;
   summary: string;

@@ -12,6 +12,7 @@ import { DEFAULT_ERROR_SHAPE } from './error-shape.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 
 const ROUTE = 'slipway:route';
+const READING_VERBS = new Set<Verb>(['GET', 'HEAD', 'OPTIONS']);
 
 /** A decorator that compiles only on a method that returns the route's declared result. */
 type MethodReturning<T> = <Method extends (...args: never[]) => T | Promise<T>>(
@@ -26,6 +27,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   const route = {
     status: 200,
     statusOf: null,
+    right: READING_VERBS.has(verb) ? ('read' as const) : ('change' as const),
     otherAnswers: {},
     answersWithoutBody: {},
     permissionForOtherScopes: null,

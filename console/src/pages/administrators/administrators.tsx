@@ -1,3 +1,4 @@
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { useSession } from '../../app/session.js';
@@ -12,6 +13,7 @@ import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
 const SESSIONS = '/api/admin/v1/console-sessions';
+const ROLES = ['owner', 'operator', 'auditor', 'viewer'] as const;
 
 export default function AdministratorsPage() {
   return (
@@ -24,15 +26,24 @@ export default function AdministratorsPage() {
 
 function Keys() {
   const [made, setMade] = useState<NamedSecret>();
+  const [role, setRole] = useState<(typeof ROLES)[number]>('owner');
   const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
   const make = async (name: string) => {
-    const { adminKey: secret } = await dataOf(api.POST(KEYS, { body: { name } }));
+    const { adminKey: secret } = await dataOf(api.POST(KEYS, { body: { name, role } }));
     setMade({ name, secret });
   };
   return (
     <>
       <SectionTitle title="Administration keys" />
-      <KeyForm label="Create an administration key" make={make} />
+      <KeyForm label="Create an administration key" make={make}>
+        <NativeSelect
+          size="xs"
+          label="Role"
+          value={role}
+          onChange={({ currentTarget }) => setRole(currentTarget.value as typeof role)}
+          data={[...ROLES]}
+        />
+      </KeyForm>
       {made && (
         <ShownOnce
           what={`The key ${made.name}`}
@@ -48,6 +59,7 @@ function Keys() {
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
           { title: 'Name', cell: (key) => key.name },
+          { title: 'Role', cell: (key) => key.role },
           { title: 'Id', cell: ({ adminKeyId }) => adminKeyId, kind: 'id' },
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           {
@@ -64,7 +76,7 @@ function Keys() {
         ]}
         empty={{
           text: 'There is only the key in SLIPWAY_ADMIN_KEY. Create one for each person, above or with this request, so that the audit names them:',
-          request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada' } },
+          request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada', role: 'operator' } },
         }}
       />
     </>
@@ -88,6 +100,7 @@ function Sessions() {
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
           { title: 'Key', cell: ({ name }) => <KeyName of={name} /> },
+          { title: 'Role', cell: (each) => each.role },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
           { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },

@@ -24,9 +24,9 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
   async find(digest: string): Promise<KnownConsoleSession | null> {
     const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
     if (!session) return null;
-    const { id, adminKeyId: keyId, name, settingsKeyDigest } = session;
+    const { id, adminKeyId: keyId, name, role, settingsKeyDigest } = session;
     if (keyId === null && settingsKeyDigest !== this.adminKeys.settingsKeyDigest()) return null;
-    return { id, actor: { kind: 'admin', keyId, name, consoleSessionId: id } };
+    return { id, actor: { kind: 'admin', keyId, name, role, consoleSessionId: id } };
   }
 
   async inApp({ id, actor }: KnownConsoleSession, appId: string): Promise<KeyActor | null> {
@@ -44,6 +44,7 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
       granted: PERMISSION_NAMES,
       effective: withImplied(PERMISSION_NAMES),
       ceiling: null,
+      role: actor.role,
     };
   }
 }

@@ -2,6 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { AdminRole } from '../../../kernel/roles.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, sql } from '../../../platform/database/sql.js';
 import { exists, row, type Statement, write } from '../../../platform/database/statement.js';
@@ -12,6 +13,7 @@ export interface CheckedSession {
   id: Id<'consoleSession'>;
   adminKeyId: Id<'adminKey'> | null;
   name: string | null;
+  role: AdminRole;
   settingsKeyDigest: string | null;
 }
 
@@ -19,7 +21,7 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
   /** Returns null if the session has ended or its key is revoked. */
   byDigest(digest: string, now: Date): Statement<CheckedSession | null> {
     return row<CheckedSession>(
-      planned`select s.id, s.admin_key_id as "adminKeyId", k.name, s.settings_key_digest as "settingsKeyDigest"
+      planned`select s.id, s.admin_key_id as "adminKeyId", k.name, coalesce(k.role, 'owner') as role, s.settings_key_digest as "settingsKeyDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}
                 and (s.admin_key_id is null or k.id is not null)`,

@@ -35,6 +35,7 @@ export class ConsoleSessionsAdminController {
 
   @AdminRoute('POST /console-sessions', {
     summary: 'Sign in to the console',
+    right: 'read',
     description:
       'Exchanges the administration key for a cookie that scripts cannot read. The session ends after eight hours.',
     returns: data(NewConsoleSessionView),
@@ -75,6 +76,8 @@ export class ConsoleSessionsAdminController {
 
   @AdminRoute('DELETE /console-sessions/{consoleSessionId}', {
     summary: 'Sign this browser or another one out of the console',
+    description: 'Every administrator may sign out a browser of the same key. Only an owner may sign out others.',
+    right: 'read',
     returns: data(ConsoleSessionGone),
     errors: [accessErrors.consoleSessionNotFound, authErrors.revocationPending],
     survivesRevocation: true,

@@ -4,6 +4,7 @@ import { exampleOf } from '../../../kernel/schema-example.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
 import { consoleToken } from '../../../platform/auth/console-caller.js';
 import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
+import { adminRole } from '../admin-keys.admin.schema.js';
 import type { ConsoleSession } from './console-session.entity.js';
 import type { SignedIn } from './console-sessions.service.js';
 
@@ -24,6 +25,7 @@ export const ConsoleSessionView = z
   .object({
     consoleSessionId: id('consoleSession'),
     name: signedInAs,
+    role: adminRole,
     userAgent: z
       .string()
       .describe('The name that the browser sent as its `User-Agent`.')
@@ -38,7 +40,7 @@ export const NewConsoleSessionView = ConsoleSessionView.extend({ token: shownOnc
 });
 
 const CurrentConsoleSession = z
-  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, token })
+  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, role: adminRole, token })
   .meta({ id: 'CurrentConsoleSession' });
 
 /** Is null if the browser is not signed in. */
@@ -54,6 +56,7 @@ export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof Co
   return {
     consoleSessionId: session.id,
     name: session.adminKey?.name ?? null,
+    role: session.adminKey?.role ?? 'owner',
     userAgent: session.userAgent,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
@@ -68,5 +71,5 @@ export function toCurrentConsoleSession(
   { id: consoleSessionId, actor }: KnownConsoleSession,
   secret: string,
 ): z.infer<typeof CurrentConsoleSession> {
-  return { consoleSessionId, name: actor.name, token: consoleToken(secret) };
+  return { consoleSessionId, name: actor.name, role: actor.role, token: consoleToken(secret) };
 }

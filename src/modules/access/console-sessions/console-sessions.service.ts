@@ -6,6 +6,7 @@ import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
 import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
 import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
 import { Digests } from '../../../platform/auth/digests.js';
+import { mustHaveRight } from '../../../platform/auth/permission.guard.js';
 import { Database } from '../../../platform/database/database.js';
 import { accessErrors } from '../access.errors.js';
 import { AdminKeyRepository } from '../admin-key.repository.js';
@@ -62,6 +63,7 @@ export class ConsoleSessionsService {
     await this.database.transaction(actor, async (tx) => {
       const session = await this.sessions.byId(id);
       if (!session) throw accessErrors.consoleSessionNotFound();
+      if ((session.adminKey?.id ?? null) !== actor.keyId) mustHaveRight(actor, 'administer');
       await this.revocations.begin(tx, session);
     });
     await this.revocations.finish([id]);

@@ -1,0 +1,109 @@
+import { ADMIN_ROLES, type AdminRole } from '../../src/kernel/roles.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { administratorWith, makeAdminKey } from '../support/admin-keys.js';
+import { type Client, faultsAt } from '../support/client.js';
+import { browserOf, signInToConsole } from '../support/console.js';
+import { isAdministration, nameOf, RouteSuite } from '../support/route-suite.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const suite = await RouteSuite.of(service);
+const tenant = await makeTenant(service);
+const clients = Object.fromEntries(
+  await Promise.all(ADMIN_ROLES.map(async (role) => [role, await administratorWith(service, role)] as const)),
+) as Record<AdminRole, Client>;
+afterAll(() => service.stop());
+
+const PATH = '/api/admin/v1/admin-keys';
+const SESSIONS = '/api/admin/v1/console-sessions';
+
+/** The routes that do not follow from their method, as docs/access.md lists them. */
+const OWNERS = [
+  `POST ${PATH}`,
+  `PATCH ${PATH}/{adminKeyId}`,
+  `DELETE ${PATH}/{adminKeyId}`,
+  'POST /api/admin/v1/master-keys/rewrap',
+  // The sample is the session of an owner. A test below ends others.
+  `DELETE ${SESSIONS}/{consoleSessionId}`,
+];
+const AUDITORS = ['GET /api/admin/v1/audit', 'GET /api/admin/v1/audit/{auditId}'];
+const EVERYBODYS = [`POST ${SESSIONS}`];
+
+/** The roles that may use a route, the weakest one first. */
+function rolesOf(name: string): AdminRole[] {
+  if (OWNERS.includes(name)) return ['owner'];
+  if (AUDITORS.includes(name)) return ['auditor', 'owner'];
+  if (EVERYBODYS.includes(name) || name.startsWith('GET ')) return ['viewer', 'auditor', 'operator', 'owner'];
+  return ['operator', 'owner'];
+}
+
+describe.each(suite.where(isAdministration))('%s', (_, route) => {
+  const permitted = rolesOf(nameOf(route));
+  const weakest = permitted[0]!;
+
+  it(`takes the key of a role: ${weakest}`, async () => {
+    const answer = await suite.send(clients[weakest], route, await suite.sample(route, tenant));
+    expect(answer.status).toBeLessThan(300);
+  });
+
+  it('refuses the keys of all other roles', async () => {
+    const request = await suite.keptSample(route, tenant);
+    const refused: AdminRole[] = [];
+    // An owner comes last, whose request may delete what the others ask for.
+    for (const role of ADMIN_ROLES.toReversed()) {
+      const { outcome } = await suite.send(clients[role], route, request);
+      if (outcome === '403 PERMISSION_DENIED') refused.unshift(role);
+    }
+    expect(refused).toEqual(ADMIN_ROLES.filter((role) => !permitted.includes(role)));
+  });
+});
+
+it('a refusal names the roles that may', async () => {
+  const answer = await clients.viewer.post('/api/admin/v1/projects', { name: 'Not mine' });
+  expect(answer.text).toContain('of an administrator with the role owner or operator');
+});
+
+it('a key is that of an owner unless its creator says otherwise, and an unknown role is refused', async () => {
+  const admin = administratorOf(service);
+  const { body } = await admin.post<{ data: { role: string } }>(PATH, { name: 'without a role' });
+  expect(body.data.role).toBe('owner');
+  expect(await admin.post(PATH, { name: 'with another role', role: 'root' })).toMatchObject(faultsAt('role'));
+  const { adminKeyId } = await makeAdminKey(service, 'an auditor', 'auditor');
+  expect(await admin.get(`${PATH}/${adminKeyId}`)).toMatchObject({ body: { data: { role: 'auditor' } } });
+  expect(await admin.patch(`${PATH}/${adminKeyId}`, { name: 'an owner', role: 'owner' })).toMatchObject(
+    faultsAt('role'),
+  );
+});
+
+it('the console session of a viewer reads an app, and changes nothing in it', async () => {
+  const signedIn = await signInToConsole(clients.viewer);
+  const { appId } = tenant;
+  const inApp = browserOf(service.url, signedIn, appId);
+  expect((await inApp.get('/api/public/connections')).outcome).toBe('200');
+  const environment = `/api/v2/apps/${appId}/environments/production`;
+  const identity = { sessionIdentity: [{ type: 'userReference', value: 'ada' }] };
+  const refused = await inApp.post(`${environment}/sessions`, identity);
+  expect(refused.outcome).toBe('403 PERMISSION_DENIED');
+  expect(refused.text).toContain('of an administrator with the role owner or operator');
+  expect((await browserOf(service.url, signedIn).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe(
+    '403 PERMISSION_DENIED',
+  );
+  const operator = browserOf(service.url, await signInToConsole(clients.operator), appId);
+  expect((await operator.post(`${environment}/sessions`, identity)).outcome).toBe('201');
+});
+
+it('a viewer signs out the own browser, and only an owner those of others', async () => {
+  const own = await signInToConsole(clients.viewer);
+  const other = await signInToConsole(clients.operator);
+  const ofOther = `${SESSIONS}/${other.consoleSessionId}`;
+  expect((await browserOf(service.url, own).delete(ofOther)).outcome).toBe('403 PERMISSION_DENIED');
+  expect((await clients.operator.delete(`${SESSIONS}/${own.consoleSessionId}`)).outcome).toBe('403 PERMISSION_DENIED');
+  expect((await browserOf(service.url, own).delete(`${SESSIONS}/${own.consoleSessionId}`)).outcome).toBe('200');
+  expect((await clients.owner.delete(ofOther)).outcome).toBe('200');
+});
+
+it('a page that is reloaded knows the role of its session', async () => {
+  const { cookie } = await signInToConsole(clients.auditor);
+  const { body } = await suite.stranger.get<{ data: { role: string } }>(`${SESSIONS}/current`, { headers: { cookie } });
+  expect(body.data.role).toBe('auditor');
+});
