@@ -78,7 +78,7 @@ export function eventsPage() {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, payload }) => `| \`${name}\` | ${cell(payload.description ?? '')} | ${members(payload)} |`);
   const introduction =
-    'Look up here which events modules and plugins can listen to, and what a listener receives. [plugins.md](plugins.md#events) explains how to listen. A payload has ids and states; a listener reads what else it needs.';
+    'Look up here which events modules and plugins can listen to, and what a listener receives. [Plug points](extend/plug-points.md#events) explains how to listen. A payload has ids and states; a listener reads what else it needs.';
   return page('Events', introduction, ['| Event | Published when | Payload |', '| - | - | - |', ...rows]);
 }
 

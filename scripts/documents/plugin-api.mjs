@@ -10,8 +10,8 @@ const DOORS = {
 
 const INTRODUCTION = `<!-- Made from the code by \`npm run docs\`; changes here are lost. -->
 
-Look up here what the package of Slipway offers to plugins, with its types. [plugins.md](plugins.md) explains how to use
-it, and which releases may change it.`;
+Look up here what the package of Slipway offers to plugins, with its types. [A plugin of your own](extend/plugin.md)
+explains how to use it, and which releases may change it.`;
 
 const printer = ts.createPrinter({ removeComments: true });
 
