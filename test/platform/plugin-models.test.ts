@@ -44,6 +44,11 @@ it('lists them beside the others', async () => {
   );
 });
 
+it('lists a name once that two plugins have', async () => {
+  const { body } = await tenant.api.get<{ data: { id: string }[] }>(MODELS);
+  expect(body.data.filter(({ id }) => id === 'acme-large')).toHaveLength(1);
+});
+
 it('refuses what a model does not support, and says why one cannot be called now', async () => {
   const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }];
   expect((await ask(tenant, 'acme-small', { tools })).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');

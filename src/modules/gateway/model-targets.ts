@@ -36,8 +36,13 @@ export class ModelTargets implements OnModuleInit {
     throw refusal ?? gatewayErrors.modelNotFound();
   }
 
+  /** Lists a name once if several sources have it, with the model that a call gets. */
   async list(projectId: Id<'project'>): Promise<ListedModel[]> {
     const lists = await Promise.all(this.targets.map((target) => target.list(projectId)));
-    return lists.flat();
+    const byName = new Map<string, ListedModel>();
+    for (const model of lists.flat()) {
+      if (!byName.has(model.id)) byName.set(model.id, model);
+    }
+    return [...byName.values()];
   }
 }
