@@ -1,8 +1,11 @@
 // Makes a working module, which you then change into the one that you want: npm run new:module -- reading-lists
+// With --tour, it prints steps that change the module, and makes nothing.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { namesOf } from './new-module/names.mjs';
+import { tourOf } from './new-module/tour.mjs';
 import { inProject } from './project.mjs';
 import { explain, StartError } from './start-error.mjs';
 
@@ -14,7 +17,16 @@ const APP_MODULE = 'src/app.module.ts';
 const IDS = 'src/kernel/ids.ts';
 
 try {
-  const [name] = process.argv.slice(2);
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { tour: { type: 'boolean' } } });
+  const [name] = positionals;
+  await (values.tour ? tourOf(name).then(console.log) : make(name));
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+/** @param {string | undefined} name */
+async function make(name) {
   const names = namesOf(name);
   const made = filesOf(names);
   refuseClashes(names, made);
@@ -22,9 +34,6 @@ try {
   // All files are made before the first one is written, so that a failure leaves no half of a module.
   for (const [path, text] of all) write(path, text);
   console.log(whatNext(names, [...made.keys()]));
-} catch (error) {
-  console.error(explain(error));
-  process.exitCode = 1;
 }
 
 /**
@@ -127,7 +136,10 @@ Next:
                                the module's tests, and those that hold for every route
   npm start                    and try it at http://127.0.0.1:3000/docs
 
-docs/add-a-module.md goes on from here. Add a line to CHANGELOG.md.`;
+This prints the next steps for the module, as docs/extend/module.md has them:
+  npm run --silent new:module -- ${folder} --tour
+
+Add a line to CHANGELOG.md.`;
 }
 
 /**

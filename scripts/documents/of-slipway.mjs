@@ -1,6 +1,7 @@
 // The documents of Slipway alone, beside those that every service has.
 import { Parser } from '@asyncapi/parser';
 import { asyncApiDocument } from '../../dist/src/modules/webhooks/callbacks/asyncapi.js';
+import { tourPage } from '../new-module/tour.mjs';
 import { postmanCollection } from '../postman/collection.mjs';
 import { sqlDocuments } from '../sql.mjs';
 import { StartError } from '../start-error.mjs';
@@ -19,6 +20,7 @@ export async function documentsOfSlipway(openApi) {
     'docs/asyncapi.json': asyncApi,
     'docs/retention.md': retentionPage(),
     'docs/plugin-api.md': pluginApiPage(),
+    'docs/extend/module.md': await tourPage(),
     'config/env.example': environmentExample(),
     ...(await sqlDocuments()),
   };
