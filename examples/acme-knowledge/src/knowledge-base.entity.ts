@@ -22,6 +22,10 @@ export class KnowledgeBase {
   @Property({ type: 'text' })
   readonly name: string;
 
+  /** The number of words when they were last counted. */
+  @Property({ type: 'integer', nullable: true })
+  words: number | null = null;
+
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 

@@ -1,4 +1,4 @@
-import { EntityRepository } from '@mikro-orm/postgresql';
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import { type Id, type Page, pageById, type PageRequest } from 'slipway/plugin';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 
@@ -6,6 +6,11 @@ import type { KnowledgeBase } from './knowledge-base.entity.js';
 export class KnowledgeBaseRepository extends EntityRepository<KnowledgeBase> {
   inProject(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase | null> {
     return this.findOne({ id: knowledgeBaseId, project: projectId });
+  }
+
+  /** Reads a knowledge base that another row is going to refer to. It is not deleted before that row is written. */
+  hold(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase | null> {
+    return this.findOne({ id: knowledgeBaseId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_READ });
   }
 
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {

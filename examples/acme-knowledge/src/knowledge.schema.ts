@@ -10,7 +10,13 @@ export const CreateKnowledgeBase = z
 export type CreateKnowledgeBase = z.infer<typeof CreateKnowledgeBase>;
 
 export const KnowledgeBaseView = z
-  .object({ knowledgeBaseId: id('knowledgeBase'), projectId: id('project'), name, createdAt: timestamp })
+  .object({
+    knowledgeBaseId: id('knowledgeBase'),
+    projectId: id('project'),
+    name,
+    words: z.int().min(0).nullable().describe('The words of its documents when they were last counted.'),
+    createdAt: timestamp,
+  })
   .meta({ id: 'KnowledgeBase' });
 
 export const KnowledgeBaseGone = z.object({ knowledgeBaseId: id('knowledgeBase') }).meta({ id: 'KnowledgeBaseGone' });
@@ -20,6 +26,7 @@ export function toKnowledgeBaseView(base: KnowledgeBase): z.infer<typeof Knowled
     knowledgeBaseId: base.id,
     projectId: base.project.id,
     name: base.name,
+    words: base.words,
     createdAt: base.createdAt.toISOString(),
   };
 }

@@ -52,6 +52,12 @@ export class KnowledgeService {
     return base;
   }
 
+  async hold(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase> {
+    const base = await this.bases.hold(projectId, knowledgeBaseId);
+    if (!base) throw knowledgeErrors.notFound();
+    return base;
+  }
+
   async delete(actor: Actor, projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       tx.em.remove(await this.read(projectId, knowledgeBaseId));

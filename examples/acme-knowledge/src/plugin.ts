@@ -6,17 +6,19 @@ import { knowledgePermissions } from './knowledge.permissions.js';
 declare module 'slipway/plugin' {
   interface PluginIds {
     knowledgeBase: 'kb-';
+    knowledgeDocument: 'kd-';
   }
   interface PluginPermissions extends Record<keyof typeof knowledgePermissions, true> {}
   interface PluginSettings {
     ACME_KNOWLEDGE_BASES: number;
+    ACME_KNOWLEDGE_DAYS: number;
   }
 }
 
 export const acmeKnowledge = defineSlipwayPlugin({
   name: 'acme-knowledge',
   slipway: '^0.1.0',
-  ids: { knowledgeBase: 'kb-' },
+  ids: { knowledgeBase: 'kb-', knowledgeDocument: 'kd-' },
   permissions: knowledgePermissions,
   settings: {
     ACME_KNOWLEDGE_BASES: z.coerce
@@ -25,6 +27,12 @@ export const acmeKnowledge = defineSlipwayPlugin({
       .min(1)
       .default(100)
       .describe('The most knowledge bases that a project may have.'),
+    ACME_KNOWLEDGE_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(365)
+      .describe('Days after which a document of a knowledge base is deleted.'),
   },
   migrations: [CreateKnowledgeBase],
   modules: () => import('./knowledge.module.js').then(({ KnowledgeModule }) => [KnowledgeModule]),

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, Database, type Id, Jobs, type Page } from 'slipway/plugin';
+import type { KnowledgeBase } from './knowledge-base.entity.js';
+import { KnowledgeDocument, type NewKnowledgeDocument } from './knowledge-document.entity.js';
+import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
+import type { KnowledgeDocumentsQuery } from './knowledge-documents.schema.js';
+import { countKnowledgeWords } from './knowledge.jobs.js';
+import { KnowledgeService } from './knowledge.service.js';
+
+@Injectable()
+export class KnowledgeDocumentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly knowledge: KnowledgeService,
+    private readonly documents: KnowledgeDocumentRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  create(
+    actor: Actor,
+    projectId: Id<'project'>,
+    baseId: Id<'knowledgeBase'>,
+    input: NewKnowledgeDocument,
+  ): Promise<KnowledgeDocument> {
+    return this.database.transaction(actor, async (tx) => {
+      const document = new KnowledgeDocument(await this.knowledge.hold(projectId, baseId), input);
+      tx.em.persist(document);
+      return document;
+    });
+  }
+
+  async list(
+    projectId: Id<'project'>,
+    baseId: Id<'knowledgeBase'>,
+    { words, ...request }: KnowledgeDocumentsQuery,
+  ): Promise<Page<KnowledgeDocument>> {
+    return this.documents.page(await this.knowledge.read(projectId, baseId), words, request);
+  }
+
+  countWords(actor: Actor, projectId: Id<'project'>, baseId: Id<'knowledgeBase'>): Promise<KnowledgeBase> {
+    return this.database.transaction(actor, async (tx) => {
+      const base = await this.knowledge.read(projectId, baseId);
+      await this.jobs.add(tx, countKnowledgeWords, { knowledgeBaseId: base.id }, { lane: base.id, projectId });
+      return base;
+    });
+  }
+}
