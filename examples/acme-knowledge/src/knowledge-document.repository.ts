@@ -13,9 +13,10 @@ export class KnowledgeDocumentRepository extends EntityRepository<KnowledgeDocum
     return cut(rows, limit);
   }
 
-  /** Reads the next documents in the order of their ids. */
+  /** Reads the next documents in the order of their ids, and keeps none of them in memory. */
   following(baseId: Id<'knowledgeBase'>, id: string, limit: number): Promise<KnowledgeDocument[]> {
-    return this.find({ base: baseId, id: { $gt: id as Id<'knowledgeDocument'> } }, { orderBy: { id: 'asc' }, limit });
+    const options = { orderBy: { id: 'asc' }, limit, disableIdentityMap: true } as const;
+    return this.find({ base: baseId, id: { $gt: id as Id<'knowledgeDocument'> } }, options);
   }
 
   olderThan(moment: Date, limit: number): Promise<KnowledgeDocument[]> {
