@@ -9,6 +9,7 @@ import { correctLanguage } from './app/language.js';
 import { queries } from './api/queries.js';
 import { router } from './app/router.js';
 import { SessionProvider } from './app/session.js';
+import { buttonRoot } from './parts/button-root.js';
 
 /** Dark enough for text on the light backgrounds of buttons and badges. */
 const theme = createTheme({
@@ -17,8 +18,11 @@ const theme = createTheme({
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
-  // An element without a role may have no label.
-  components: { Loader: { defaultProps: { role: 'status', 'aria-label': 'Loading', 'aria-busy': true } } },
+  components: {
+    Button: { defaultProps: { renderRoot: buttonRoot } },
+    // An element without a role may have no label.
+    Loader: { defaultProps: { role: 'status', 'aria-label': 'Loading', 'aria-busy': true } },
+  },
 });
 
 /** The policy of the page allows style elements that carry its nonce. */

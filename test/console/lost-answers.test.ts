@@ -34,7 +34,7 @@ it('makes one project when the answer is lost and it is sent again, and waits fo
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
   await browser.loseAnswer(PROJECTS, isAnswered);
   await create.click();
-  await newProject.getByRole('button', { name: 'Cancel' }).and(page.locator(':disabled')).waitFor();
+  await newProject.getByRole('button', { name: 'Cancel' }).and(page.locator('[aria-disabled]')).waitFor();
   answer();
   await newProject.getByText('The service does not answer. Try again.').waitFor();
   await create.click();

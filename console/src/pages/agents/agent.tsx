@@ -154,14 +154,7 @@ function VersionOfAgent({ of }: { of: Version }) {
       <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={setEnvironment} />
-        <Button
-          size="xs"
-          loading={activate.isPending}
-          // A button that is disabled by itself would lose the keyboard.
-          data-disabled={isActive || undefined}
-          aria-disabled={isActive}
-          onClick={() => isActive || activate.mutate(envName)}
-        >
+        <Button size="xs" loading={activate.isPending} disabled={isActive} onClick={() => activate.mutate(envName)}>
           Activate
         </Button>
         {isActive && <span role="status">It answers in {envName} now.</span>}

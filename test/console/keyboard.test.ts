@@ -1,0 +1,57 @@
+import { makeActiveAgent } from '../agents/make.js';
+import { aCall, EVER, written } from '../ledger/calls.js';
+import { makeTenant } from '../support/actors.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const { agentId } = await makeActiveAgent(service, tenant, { name: 'Desk', instructions: 'Be of help.' });
+await written(tenant, ...Array.from({ length: 120 }, () => aCall()));
+const browser = await openSignedIn(service);
+const { page } = browser;
+
+const focused = () => page.evaluate<string>('document.activeElement.textContent');
+
+it('a button that waits for an answer keeps the keyboard, and ignores presses meanwhile', async () => {
+  await browser.see(inApp(tenant, `ledger?from=${EVER.fromDate}&to=${EVER.toDate}`), '50 of 120 shown');
+  const showMore = page.getByRole('button', { name: 'Show more' });
+  let answer = (): void => undefined;
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  let asked = 0;
+  await page.route('**/llm-ledger?*', async (route) => {
+    asked += 1;
+    await isAnswered;
+    await route.continue();
+  });
+  await showMore.focus();
+  await page.keyboard.press('Enter');
+  await showMore.and(page.locator('[aria-busy=true][aria-disabled=true]')).waitFor();
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('Show more');
+  expect(asked).toBe(1);
+  answer();
+  await page.getByText('100 of 120 shown').waitFor();
+  await showMore.and(page.locator(':not([aria-busy])')).waitFor();
+  expect(await focused()).toBe('Show more');
+  await page.keyboard.press('Enter');
+  await page.getByText('120 shown', { exact: true }).waitFor();
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
+});
+
+it('a button that its own press disables keeps the keyboard, and its form is not sent by Enter in a field', async () => {
+  await browser.open(inApp(tenant, `agents?agent=${agentId}`));
+  const form = page.getByRole('form', { name: 'Change the agent' });
+  await form.getByLabel('Instructions').fill('Be brief.');
+  await form.getByRole('button', { name: 'Save as a version' }).focus();
+  await page.keyboard.press('Enter');
+  await form.getByText('These belong to version 2.').waitFor();
+  await form.getByRole('button', { name: 'Save as a version', disabled: true }).waitFor();
+  expect(await focused()).toBe('Save as a version');
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.method()));
+  await form.getByLabel(/^Name/).press('Enter');
+  await page.keyboard.press('Tab');
+  expect(sent).not.toContain('PATCH');
+  await browser.expectAccessible();
+});
