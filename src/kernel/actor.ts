@@ -4,8 +4,8 @@ import type { AdminRole } from './roles.js';
 
 /**
  * A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. An administrator who
- * acts in an app through the console is one too: its key id is the id of the console session, it has every permission,
- * and its role may exclude changes.
+ * acts in an app through the console is one too: its key id is the id of the console session, and it has every
+ * permission. The role of the administrator may exclude changes.
  */
 export interface KeyActor {
   readonly kind: 'key';
@@ -23,8 +23,8 @@ export interface KeyActor {
   readonly effective: ReadonlySet<Permission>;
   /** The permissions to which the scope may be raised; null means without bound. */
   readonly ceiling: readonly Permission[] | null;
-  /** The role of the administrator who acts in the app. Keys of projects have none. */
-  readonly role?: AdminRole;
+  /** The administrator who acts in the app. Keys of projects have none. */
+  readonly administrator?: { readonly id: string; readonly role: AdminRole };
 }
 
 /** A caller with an administration key. */
@@ -69,6 +69,12 @@ export function shareOwnerOf(actor: Caller | undefined): string {
 export function actorId(actor: Actor): string {
   if (actor.kind === 'system') return 'system';
   return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
+}
+
+/** Identifies who repeats a request. An administrator in an app is the same one after the next sign-in. */
+export function repeaterId(caller: Caller): string {
+  if (caller.kind !== 'key' || !caller.administrator) return actorId(caller);
+  return `${caller.administrator.id} ${caller.appId}`;
 }
 
 /** Returns the name of an actor for people; a key has its own name. */

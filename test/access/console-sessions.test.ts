@@ -153,3 +153,20 @@ it('ends with its key, for the administration and in every app', async () => {
   expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
   expect((await inApp.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('401 API_KEY_MISSING');
 });
+
+it('repeats a request after the next sign-in as the same administrator, and not in another app', async () => {
+  const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
+  const start = async (administrator: Client, { appId }: { appId: string }) => {
+    const api = browserOf(service.url, await signInToConsole(administrator), appId);
+    const file = { fileName: 'a.txt', fileSize: 5 };
+    const headers = { 'idempotency-key': 'one-upload' };
+    const { body } = await api.post<{ uploadId: string }>('/api/public/files/session/start', file, { headers });
+    return body.uploadId;
+  };
+  const first = await start(admin, tenant);
+  expect(first).toBeTruthy();
+  expect(await start(admin, tenant)).toBe(first);
+  expect(await start(admin, other)).not.toBe(first);
+  const { adminKey } = await makeAdminKey(service);
+  expect(await start(Client.withKey(service, adminKey), tenant)).not.toBe(first);
+});

@@ -31,8 +31,8 @@ export function mustPermit(actor: Caller | undefined, access: Access): void {
 
 /** Refuses an administrator whose role lacks the right, on the routes of an app as well. Other callers have no role. */
 export function mustHaveRight(actor: Caller | undefined, right: AdminRight): void {
-  const role = actor?.kind === 'jwtClient' ? undefined : actor?.role;
-  if (role === undefined || hasRight(role, right)) return;
+  const administrator = actor?.kind === 'key' ? actor.administrator : actor;
+  if (!administrator || !('role' in administrator) || hasRight(administrator.role, right)) return;
   throw authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)}` });
 }
 

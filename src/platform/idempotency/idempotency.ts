@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import { actorId, type Caller } from '../../kernel/actor.js';
+import { repeaterId, type Caller } from '../../kernel/actor.js';
 import { findError, SlipwayError } from '../../kernel/errors.js';
 import { Digests } from '../auth/digests.js';
 import { currentRequest } from '../context/request-context.js';
@@ -72,7 +72,7 @@ export class Idempotency {
     request: Request,
     handle: () => Promise<unknown>,
   ): Promise<{ outcome: unknown; isRepeat: boolean }> {
-    const id = this.digests.of(JSON.stringify(['idempotency', actorId(caller), route.path, key]));
+    const id = this.digests.of(JSON.stringify(['idempotency', repeaterId(caller), route.path, key]));
     const fingerprint = this.digests.of(JSON.stringify(['request', request.originalUrl, request.body]));
     const claim = await this.answers.claim(id, fingerprint);
     if (claim) return { outcome: await this.act(claim, caller, route.returns?.result, handle), isRepeat: false };

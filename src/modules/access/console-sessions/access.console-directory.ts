@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KeyActor } from '../../../kernel/actor.js';
+import { actorId, type KeyActor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { idOfNames, toId } from '../../../kernel/ids.js';
 import { PERMISSION_NAMES, withImplied } from '../../../kernel/permissions.js';
@@ -44,7 +44,7 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
       granted: PERMISSION_NAMES,
       effective: withImplied(PERMISSION_NAMES),
       ceiling: null,
-      role: actor.role,
+      administrator: { id: actorId(actor), role: actor.role },
     };
   }
 }
