@@ -60,7 +60,7 @@ it('a request without spans is accepted, which has no bytes in protobuf', async 
   expect((await sendBytes(tenant, nothing, JSON_TYPE)).outcome).toBe('400 VALIDATION_ERROR');
 });
 
-it('a span whose messages are nested too deeply is kept without them', async () => {
+it('a span whose messages are nested too deeply is kept with the beginning of their text', async () => {
   const tenant = await makeTenant(service);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const attributes = { ...CHAT, 'gen_ai.input.messages': `[{"role":"user","content":${deep}}]` };

@@ -53,6 +53,33 @@ const CONVENTIONS: Record<string, [Record<string, string>, Record<string, string
   ],
 };
 
+it.each([
+  ['a plain text', 'Hello there', 'Hi'],
+  ['one message', '{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hi"}'],
+  ['a list of texts', '["Hello","there"]', '["Hi"]'],
+  ['JSON that was cut off', '[{"role":"user","content":"Hel', '[{"role":"assistant","content":"H'],
+])('%s in place of messages is kept as it was sent', async (_, asked, answered) => {
+  const tenant = await makeTenant(service);
+  const contents = { 'gen_ai.input.messages': asked, 'gen_ai.output.messages': answered };
+  await sent(
+    tenant,
+    exportOf([
+      aSpan({ attributes: { ...CHAT, ...contents } }),
+      aSpan({ attributes: { ...contents, 'session.id': 'chat-17' } }),
+    ]),
+  );
+  const observations = (await tracesOf(service, tenant)).map((trace) => trace.observations[0]!);
+  expect(observations.map(({ input, output }) => [input, output])).toEqual([
+    [asked, answered],
+    [asked, answered],
+  ]);
+  const { body } = await read(tenant, { dataMode: 'full' });
+  expect(body.generations[0]!.payload).toEqual({
+    request: { model: CHAT['gen_ai.request.model'], messages: [{ role: 'user', content: asked }] },
+    response: { text: answered },
+  });
+});
+
 async function setPolicy({ projectId }: Tenant, payloads: string): Promise<void> {
   const path = `/api/admin/v1/projects/${projectId}/ledger-policy`;
   expect((await administratorOf(service).put(path, { payloads })).outcome).toBe('200');

@@ -21,7 +21,8 @@ export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts)
   const { traceId, spanId, parentSpanId } = span;
   const { messages, answer, input, output } = contentsOf(span, texts);
   const call = isInference(span.attributes) ? callOf(span) : null;
-  const payload = call && payloadOf(call.model || 'unknown', messages, answer);
+  const sentMessages = messages ?? (input === null ? null : [{ role: 'user', content: input }]);
+  const payload = call && payloadOf(call.model || 'unknown', sentMessages, answer ?? output);
   const observationId = (name: string) => idOfNames('observation', projectId, traceId, name);
   return {
     observed: {

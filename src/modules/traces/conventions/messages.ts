@@ -19,6 +19,10 @@ export interface Contents {
   output: string | null;
 }
 
+/** The attributes whose texts are kept as they are if they are no list of messages, such as JSON that was cut off. */
+const INPUT_AS_SENT = [...contents.INPUT_TEXT, ...contents.INPUT_MESSAGES];
+const OUTPUT_AS_SENT = [...contents.OUTPUT_TEXT, ...contents.OUTPUT_MESSAGES];
+
 export function contentsOf(span: Span, texts: JsonTexts): Contents {
   const attributes = contentAttributes(span);
   const messages = inputMessages(attributes, texts);
@@ -26,8 +30,8 @@ export function contentsOf(span: Span, texts: JsonTexts): Contents {
   return {
     messages,
     answer,
-    input: (messages ? JSON.stringify(messages) : textAt(attributes, contents.INPUT_TEXT)) ?? null,
-    output: answer ?? textAt(attributes, contents.OUTPUT_TEXT) ?? null,
+    input: (messages ? JSON.stringify(messages) : textAt(attributes, INPUT_AS_SENT)) ?? null,
+    output: answer ?? textAt(attributes, OUTPUT_AS_SENT) ?? null,
   };
 }
 
