@@ -28,6 +28,8 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+const METHODS = 'GET, HEAD';
+
 /** The name of a file that the build has made. It contains a digest of its content, so the content never changes. */
 const ASSET = /^\/assets\/([\w-]+\.(js|css|svg))$/;
 
@@ -40,7 +42,7 @@ export function serveConsole(app: NestExpressApplication): void {
   app.use(CONSOLE_PATH, (request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
     if (method !== 'GET' && method !== 'HEAD') {
-      next(httpErrors.methodNotAllowed({ method, allowed: 'GET' }));
+      next(httpErrors.methodNotAllowed({ method, allowed: METHODS }, { headers: { allow: METHODS } }));
       return;
     }
     const isAsset = path.startsWith('/assets/');
