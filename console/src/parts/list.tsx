@@ -171,9 +171,11 @@ function Rows<Row extends object>({
           {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr key={id} aria-current={id === opened ? true : undefined}>
               {columns.map(({ title, cell, kind = 'cell' }, at) => {
-                const content = cell(row);
+                const shown = cell(row);
                 const isId = kind === 'id';
-                const whole = isId && typeof content === 'string' ? content : undefined;
+                const whole = isId && typeof shown === 'string' ? shown : undefined;
+                // The cell runs from right to left, so that it cuts off the beginning of a long id.
+                const content = isId ? <bdi dir="ltr">{shown}</bdi> : shown;
                 return (
                   <td key={title} className={kind} dir={isId ? undefined : 'auto'} title={whole}>
                     {at === 0 && onOpen ? (
