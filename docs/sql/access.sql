@@ -8,6 +8,10 @@ select id as "id", name as "name", digest as "digest", role as "role", revoked_a
 -- takes the lock 'key'
 delete from admin_key where id = $1 and revoked_at is not null;
 
+-- AdminKeyRepository.lockForChange
+-- takes the lock 'key'
+select from admin_key where id = $1 for no key update;
+
 -- AdminKeyRepository.lockForUse
 -- planned once, takes the lock 'key'
 select 1 from admin_key where id = $1 and revoked_at is null for key share;

@@ -11,6 +11,7 @@ export const examples: Examples = {
   ...examplesOf(AdminKeyRepository, (keys) => ({
     byDigest: keys.byDigest('digest'),
     lockForUse: keys.lockForUse(adminKeyId),
+    lockForChange: keys.lockForChange(adminKeyId),
     deleteRevoked: keys.deleteRevoked(adminKeyId),
   })),
   ...examplesOf(ConsoleSessionRepository, (sessions) => ({

@@ -35,6 +35,11 @@ export class AdminKeyRepository extends EntityRepository<AdminKey> {
     );
   }
 
+  /** Lets a change of the key and its revocation take turns. */
+  lockForChange(keyId: Id<'adminKey'>): Statement<void> {
+    return write(sql`select from admin_key where id = ${keyId} for no key update`).taking('key');
+  }
+
   /** Waits for transactions with a lock on the key. It does nothing if the key is not revoked. */
   deleteRevoked(keyId: string): Statement<void> {
     return write(sql`delete from admin_key where id = ${keyId} and revoked_at is not null`).taking('key');

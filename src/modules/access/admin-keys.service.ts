@@ -47,7 +47,8 @@ export class AdminKeysService {
   }
 
   rename(actor: Actor, adminKeyId: Id<'adminKey'>, name: string): Promise<AdminKey> {
-    return this.database.transaction(actor, async () => {
+    return this.database.transaction(actor, async (tx) => {
+      await tx.ask(this.keys.lockForChange(adminKeyId));
       const key = await this.read(adminKeyId);
       key.name = name;
       return key;

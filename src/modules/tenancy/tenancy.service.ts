@@ -40,7 +40,7 @@ export class TenancyService {
     return project;
   }
 
-  /** Locks the project before its settings change, because the first settings of a project have no row to lock yet. */
+  /** Changes of the project and of its settings take turns. The first settings of a project have no row to lock yet. */
   async lockProject(tx: Transaction, projectId: Id<'project'>): Promise<Project> {
     if (!(await tx.ask(this.projects.lock(projectId)))) throw authErrors.projectNotFound();
     return this.project(projectId);
@@ -51,8 +51,8 @@ export class TenancyService {
   }
 
   renameProject(actor: Actor, projectId: Id<'project'>, name: string): Promise<Project> {
-    return this.database.transaction(actor, async () => {
-      const project = await this.project(projectId);
+    return this.database.transaction(actor, async (tx) => {
+      const project = await this.lockProject(tx, projectId);
       project.name = name;
       return project;
     });
@@ -60,7 +60,7 @@ export class TenancyService {
 
   async deleteProject(actor: Actor, projectId: Id<'project'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      tx.em.remove(await this.project(projectId));
+      tx.em.remove(await this.lockProject(tx, projectId));
       await tx.em.flush().catch(onForeignKey(tenancyErrors.projectNotEmpty));
     });
   }
@@ -94,15 +94,15 @@ export class TenancyService {
     return this.apps.byId(appId);
   }
 
-  /** Locks the app before its settings change, because the first settings of an app have no row to lock yet. */
+  /** Changes of the app and of its settings take turns. The first settings of an app have no row to lock yet. */
   async lockApp(tx: Transaction, appId: Id<'app'>): Promise<App> {
     if (!(await tx.ask(this.apps.lock(appId)))) throw authErrors.appNotFound();
     return this.app(appId);
   }
 
   renameApp(actor: Actor, appId: Id<'app'>, name: string): Promise<App> {
-    return this.database.transaction(actor, async () => {
-      const app = await this.app(appId);
+    return this.database.transaction(actor, async (tx) => {
+      const app = await this.lockApp(tx, appId);
       app.name = name;
       return app;
     });
@@ -110,7 +110,7 @@ export class TenancyService {
 
   async deleteApp(actor: Actor, appId: Id<'app'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      tx.em.remove(await this.app(appId));
+      tx.em.remove(await this.lockApp(tx, appId));
       await tx.em.flush().catch(onForeignKey(tenancyErrors.appNotEmpty));
     });
   }

@@ -1,10 +1,11 @@
-import { EntityRepository } from '@mikro-orm/postgresql';
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { columnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned } from '../../../platform/database/sql.js';
 import { rows, type Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import type { PayloadPolicy } from '../write/ledger-policy.entity.js';
 import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
 
@@ -33,6 +34,12 @@ export class ModelPriceRepository extends EntityRepository<ModelPrice> {
 
   byId(projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice | null> {
     return this.findOne({ id: modelPriceId, project: projectId });
+  }
+
+  /** Changes of a price and its deletion take turns. */
+  lockById(tx: Transaction, projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice | null> {
+    tx.takes('target');
+    return this.findOne({ id: modelPriceId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelPrice>> {

@@ -6,6 +6,7 @@ import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { onForeignKey } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
@@ -55,9 +56,7 @@ export class Prices {
 
   async read(projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice> {
     await this.tenancy.project(projectId);
-    const price = await this.prices.byId(projectId, modelPriceId);
-    if (!price) throw ledgerErrors.modelPriceNotFound();
-    return price;
+    return found(await this.prices.byId(projectId, modelPriceId));
   }
 
   change(
@@ -66,8 +65,8 @@ export class Prices {
     modelPriceId: Id<'modelPrice'>,
     changes: Partial<Price>,
   ): Promise<ModelPrice> {
-    return this.database.transaction(actor, async () => {
-      const price = await this.read(projectId, modelPriceId);
+    return this.database.transaction(actor, async (tx) => {
+      const price = await this.lock(tx, projectId, modelPriceId);
       price.change(changes);
       return price;
     });
@@ -75,8 +74,13 @@ export class Prices {
 
   async delete(actor: Actor, projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      tx.em.remove(await this.read(projectId, modelPriceId));
+      tx.em.remove(await this.lock(tx, projectId, modelPriceId));
     });
+  }
+
+  private async lock(tx: Transaction, projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice> {
+    await this.tenancy.project(projectId);
+    return found(await this.prices.lockById(tx, projectId, modelPriceId));
   }
 
   private pricerOf(prices: readonly ModelPriceRow[]): Pricer {
@@ -90,4 +94,9 @@ export class Prices {
     const price = own.find(model, provider) ?? this.defaultPrices.find(model, provider);
     return price ? { amount: costOf(price, call), pricing: 't' } : { amount: 0, pricing: 'u' };
   }
+}
+
+function found(price: ModelPrice | null): ModelPrice {
+  if (!price) throw ledgerErrors.modelPriceNotFound();
+  return price;
 }
