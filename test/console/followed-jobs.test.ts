@@ -6,7 +6,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { importedTool } from '../tools/make.js';
+import { importedTool, importTool } from '../tools/make.js';
 
 type DockJob = Awaited<ReturnType<typeof aWaitingJob>>;
 
@@ -195,3 +195,14 @@ it('shows why a job that does not exist is not followed', async () => {
 function isEventsAddress({ pathname }: URL): boolean {
   return pathname.endsWith('/events');
 }
+
+it('says why an import failed, and deploys nothing then', async () => {
+  const { toolId, error } = await importTool(tenant, { flow: {} });
+  await browser.open(`${tools}?tool=${toolId}`);
+  await panel.getByText(error!.message).waitFor();
+  await panel.getByText('This tool has not run yet, because it has no version.').waitFor();
+  expect(await panel.getByRole('button', { name: 'Deploy' }).count()).toBe(0);
+  await browser.open(inApp(tenant, 'overview'));
+  await page.getByRole('link', { name: /^The tool “A tool” could not be imported\./ }).click();
+  await panel.getByText('This tool has not run yet, because it has no version.').waitFor();
+});

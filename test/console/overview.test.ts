@@ -109,7 +109,7 @@ it('shows all projects with their calls, and leads to what is wrong in each', as
   await rowOf(healthy).getByText('–').waitFor();
   expect((await rowOf(healthy).getByRole('cell').allInnerTexts()).slice(2, 6)).toEqual(['0', '0', 'US$0.00', '0']);
   const inBare = rowOf({ projectId: bare });
-  await inBare.getByText('This project has no app yet. Create one below, or with this request:').waitFor();
+  await inBare.getByText('No app yet').waitFor();
   await inBare.getByRole('link', { name: '1 job webhooks.deliver failed. It stopped.' }).waitFor();
   await wrong.getByRole('listitem').filter({ hasText: 'A project: 1 call of “gpt-5-mini” failed' }).waitFor();
   await wrong.getByRole('listitem').filter({ hasText: bare }).waitFor();

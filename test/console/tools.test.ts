@@ -3,7 +3,16 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
-import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
+import {
+  deployedTool,
+  type DockBody,
+  ended,
+  execute,
+  flowOf,
+  importedTool,
+  importTool,
+  toolDocument,
+} from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
 import { MARKUP } from './filled-app.js';
 import { runShown } from './shown-command.js';
@@ -220,6 +229,8 @@ it('draws a flow only when it is asked to, in light and in dark colors', async (
   await panel.getByRole('button', { name: 'Draw the flow' }).click();
   await picture.getByRole('button', { name: 'Is it wanted? condition' }).waitFor();
   await picture.getByText('false').waitFor();
+  const fillOf = (name: string) => page.evaluate(`getComputedStyle(document.querySelector('${name}')).fill`);
+  expect(await fillOf('.react-flow__edge-text')).not.toBe(await fillOf('.react-flow__edge-textbg'));
   expect(loaded.filter((url) => url.includes('flow-picture'))).not.toEqual([]);
   await browser.expectAccessible();
   await page.emulateMedia({ colorScheme: 'dark' });

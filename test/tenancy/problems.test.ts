@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { processListeningAt } from '../support/models/listening.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
+import { type DockBody, ended, filesOf, importTool } from '../tools/make.js';
 import { change, read, subscribe } from '../webhooks/subscribe.js';
 
 const GIB = 1024 ** 3;
@@ -100,6 +101,19 @@ it('finds a model that could not be imported', async () => {
   expect(problem).toMatchObject({
     message: expect.stringContaining('could not be imported. It is cut off.') as string,
   });
+});
+
+it('finds a tool that could not be imported, until an import succeeds', async () => {
+  const tenant = await makeTenant(service);
+  const { toolId } = await importTool(tenant, { flow: {} });
+  const [problem] = await problemsOf(tenant.projectId);
+  expect(problem).toMatchObject({ kind: 'TOOL_NOT_IMPORTED', subject: toolId });
+  const { body } = await tenant.api.get<{ error: { message: string } }>(`/api/public/tools/${toolId}`);
+  expect(problem).toMatchObject({ message: `The tool “A tool” could not be imported. ${body.error.message}` });
+  const { body: job } = await tenant.api.post<DockBody>(`/api/public/tools/${toolId}/import`, await filesOf(tenant));
+  await ended(tenant, job);
+  expect(await problemsOf(tenant.projectId)).toEqual([]);
+  expect(await tenant.api.get(`/api/public/tools/${toolId}`)).not.toHaveProperty('body.error');
 });
 
 it('finds an import that failed before a hundred others succeeded', async () => {

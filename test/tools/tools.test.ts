@@ -213,7 +213,8 @@ describe('what is refused at once', () => {
   it('is the deployment of a tool whose import failed', async () => {
     const { toolId } = await importTool(tenant, { flow: {} });
     expect((await api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: true })).outcome).toBe('409 TOOL_NOT_READY');
-    expect((await api.get(`${TOOLS}/${toolId}`)).body).toMatchObject({ status: 'FAILED', name: null });
+    const error = { code: 'FLOW_DOCUMENT_INVALID', message: expect.any(String) as string };
+    expect((await api.get(`${TOOLS}/${toolId}`)).body).toMatchObject({ status: 'FAILED', name: null, error });
   });
 
   it('is an invalid input, with all its faults', async () => {

@@ -42,6 +42,7 @@ import './tools.retention.js';
 import { ToolInstallsService } from './definitions/tool-installs.service.js';
 import { ToolsService } from './definitions/tools.service.js';
 import { DeployTool, ExportTool, ImportTool } from './definitions/tools.works.js';
+import { ToolProblems } from './tool-problems.js';
 import { VersionSecrets } from './definitions/version-secrets.js';
 
 /** Tools that agents and programs call. They are flows of nodes that are imported as documents, deployed and run. */
@@ -60,6 +61,7 @@ import { VersionSecrets } from './definitions/version-secrets.js';
   providers: [
     ToolsService,
     ToolInstallsService,
+    ToolProblems,
     ToolRuns,
     OfferedTools,
     ToolFiles,

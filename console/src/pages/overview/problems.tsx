@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<Problem['kind'], (subject: string, projectId: stri
   RECEIVER_FAILING: (subscription) => ({ page: 'webhooks', search: { subscription } }),
   MODEL_NOT_IMPORTED: (model) => ({ page: 'models', search: { model } }),
   MODEL_NOT_SERVED: (model) => ({ page: 'models', search: { model } }),
+  TOOL_NOT_IMPORTED: (tool) => ({ page: 'tools', search: { tool } }),
   JOBS_FAILED: (name, projectId) => ({ page: 'jobs', search: { state: 'failed', projectId, name } }),
   STORAGE_FULL: () => ({ page: 'files' }),
 };

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
-import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { createApp } from '../../parts/first-requests.js';
 import { PageLink } from '../../parts/page-link.js';
 
 const APPS = '/api/admin/v1/apps';
@@ -34,12 +32,7 @@ export function Apps({ of: { projectId, name }, among: { data: all, error }, onN
   const apps = all.filter((app) => app.projectId === projectId);
   return (
     <>
-      {apps.length === 0 && (
-        <Empty
-          text="This project has no app yet. Create one below, or with this request:"
-          request={createApp(projectId)}
-        />
-      )}
+      {apps.length === 0 && <div>No app yet</div>}
       {apps.map(({ appId, name }) => (
         <div key={appId}>
           <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>

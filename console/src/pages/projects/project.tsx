@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { Empty } from '../../parts/empty.js';
 import { Facts } from '../../parts/facts.js';
+import { createApp } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { NamedActions } from '../../parts/named-actions.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { useDeletion } from '../../parts/use-deletion.js';
+import { useAllApps } from './apps.js';
 import { PROJECT } from './requests.js';
 
 interface ProjectPanelProps {
@@ -22,6 +25,8 @@ export function ProjectPanel({ projectId, onClose }: ProjectPanelProps) {
     queryFn: () => dataOf(api.GET(PROJECT, { params })),
     refetchInterval: REFRESH_MS,
   });
+  const { data: apps } = useAllApps();
+  const hasNoApp = apps?.every((app) => app.projectId !== projectId);
   const removal = useDeletion({ project: projectId }, () => api.DELETE(PROJECT, { params }), onClose);
   return (
     <ReadPanel
@@ -34,6 +39,12 @@ export function ProjectPanel({ projectId, onClose }: ProjectPanelProps) {
       {({ name, createdAt }) => (
         <>
           <Facts of={{ Id: projectId, Created: formatTime(createdAt) }} />
+          {hasNoApp && (
+            <Empty
+              text="This project has no app yet. Create one in the table, or with this request:"
+              request={createApp(projectId)}
+            />
+          )}
           <NamedActions
             noun="project"
             name={name}

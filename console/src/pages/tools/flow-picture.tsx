@@ -23,8 +23,9 @@ interface FlowPictureProps {
   onChoose: (nodeId: string) => void;
 }
 
-const WIDTH = 180;
-const HEIGHT = 64;
+const WIDTH = 200;
+/** Holds the name and two lines of facts. */
+const HEIGHT = 76;
 /** The space between two rows of nodes, in which the names of the edges fit. */
 const ROW_GAP = 56;
 const NODE_TYPES = { tool: ToolNode };

@@ -52,6 +52,7 @@ export function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => 
             of={{
               Id: toolId,
               Status: <Status of={tool.status} />,
+              Error: tool.error?.message,
               Description: tool.description,
               Flows: tool.callflows.map(({ name }) => name).join(', '),
               Variables: tool.variables.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),

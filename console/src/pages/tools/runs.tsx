@@ -11,7 +11,8 @@ import { exampleOf } from './example.js';
 const PATH = '/api/public/tools/{toolId}';
 
 /** The runs of a tool. The opened one stands in the address, and is shown above them. */
-export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Tool'] }) {
+export function Runs({ of: tool }: { of: Schemas['Tool'] }) {
+  const { toolId } = tool;
   const { asApp } = useApp();
   const [{ run: opened }, change] = useFilters();
   const open = useOpen();
@@ -36,28 +37,33 @@ export function Runs({ of: { toolId, status, inputSchema } }: { of: Schemas['Too
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           { title: 'Started', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
         ]}
-        empty={
-          status === 'DEPLOYED'
-            ? {
-                text: 'This tool has not run yet. Run it above, or with a request:',
-                request: {
-                  method: 'POST',
-                  path: filled(`${PATH}/execute`, { toolId }),
-                  access: 'key',
-                  body: { input: exampleOf(inputSchema ?? {}) },
-                },
-              }
-            : {
-                text: 'This tool has not run yet, because only a deployed tool runs. Deploy it above, or with a request:',
-                request: {
-                  method: 'POST',
-                  path: filled(`${PATH}/deploy`, { toolId }),
-                  access: 'key',
-                  body: { isAsync: true },
-                },
-              }
-        }
+        empty={withoutRuns(tool)}
       />
     </>
   );
+}
+
+/** Says what to do next where a tool has not run. */
+function withoutRuns({ toolId, status, versionId, inputSchema }: Schemas['Tool']) {
+  if (status === 'DEPLOYED') {
+    return {
+      text: 'This tool has not run yet. Run it above, or with a request:',
+      request: {
+        method: 'POST',
+        path: filled(`${PATH}/execute`, { toolId }),
+        access: 'key',
+        body: { input: exampleOf(inputSchema ?? {}) },
+      },
+    } as const;
+  }
+  if (versionId === null) return { text: 'This tool has not run yet, because it has no version. Import one above.' };
+  return {
+    text: 'This tool has not run yet, because only a deployed tool runs. Deploy it above, or with a request:',
+    request: {
+      method: 'POST',
+      path: filled(`${PATH}/deploy`, { toolId }),
+      access: 'key',
+      body: { isAsync: true },
+    },
+  } as const;
 }

@@ -4,6 +4,7 @@ import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ID } from '../../../platform/database/columns.js';
+import type { DockError } from '../../dock/dock.port.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { ToolRepository } from './tool.repository.js';
 
@@ -34,7 +35,11 @@ export class Tool {
 
   /** Whether an import has failed and none has succeeded yet. */
   @Property({ type: 'boolean' })
-  private hasFailed = false;
+  hasFailed = false;
+
+  /** Why the last import failed, while none has succeeded. */
+  @Property({ type: 'json', nullable: true })
+  failure: DockError | null = null;
 
   /** The current version: the next deployment and the next export use it. */
   @Property({ ...ID, nullable: true })
@@ -68,11 +73,14 @@ export class Tool {
   takeVersion(versionId: VersionId): void {
     this.versionId = versionId;
     this.hasFailed = false;
+    this.failure = null;
     this.modifiedAt = clock.now();
   }
 
-  importFailed(): void {
-    this.hasFailed = this.versionId === null;
+  importFailed({ code, message }: DockError): void {
+    if (this.versionId !== null) return;
+    this.hasFailed = true;
+    this.failure = { code, message };
   }
 
   deploy(versionId: VersionId): void {

@@ -28,6 +28,11 @@ export class ToolRepository extends EntityRepository<Tool> {
     return this.findOne({ id: toolId, project: projectId });
   }
 
+  /** Returns the tools that no import has brought a version, newest first. */
+  failed(projectId: Id<'project'>, limit: number): Promise<Tool[]> {
+    return this.find({ project: projectId, hasFailed: true }, { orderBy: { id: 'desc' }, limit });
+  }
+
   lockInProject(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
     tx.takes('target');
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });

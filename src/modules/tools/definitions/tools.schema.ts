@@ -189,6 +189,7 @@ export const ToolView = z
     toolId: id('tool'),
     toolName: z.string().meta({ examples: ['Find an order'] }),
     status: z.enum(TOOL_STATUSES),
+    error: error.optional().describe('The reason of a failed import. It is absent unless the status is FAILED.'),
     name: z
       .string()
       .nullable()
@@ -228,6 +229,7 @@ export function toToolView({ tool, documents }: FoundTool): ToolView {
     toolId: tool.id,
     toolName: tool.name,
     status: tool.status,
+    ...(tool.failure && { error: tool.failure }),
     name: documents?.tool.name ?? null,
     description: documents?.tool.description ?? null,
     inputSchema: (documents?.tool.inputSchema as ToolView['inputSchema']) ?? null,

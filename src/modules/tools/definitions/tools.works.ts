@@ -6,7 +6,7 @@ import type { Id } from '../../../kernel/ids.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { Events } from '../../../platform/events/events.js';
-import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
+import { type DockError, type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
 import { DocumentReader } from '../documents/document-reader.js';
 import { DocumentFault } from '../documents/documents.js';
@@ -74,7 +74,7 @@ export class ImportTool extends DockWork<ImportData> {
       if (!fault) throw error;
       await task.fail(fault.code, fault.message, async (tx) => {
         await this.files.discardSecrets(tx, task.projectId, task.data, env);
-        await this.markFailed(tx, task);
+        await this.markFailed(tx, task, fault);
       });
     }
   }
@@ -83,8 +83,8 @@ export class ImportTool extends DockWork<ImportData> {
     await this.lockTool(tx, subject);
   }
 
-  async onFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
-    await this.markFailed(tx, subject);
+  async onFailed(tx: Transaction, subject: Subject<ImportData>, failure: DockError): Promise<void> {
+    await this.markFailed(tx, subject, failure);
   }
 
   /**
@@ -110,8 +110,8 @@ export class ImportTool extends DockWork<ImportData> {
     return { versionId, callflows, tools: kept, ...(skipped.length > 0 && { skipped }) };
   }
 
-  private async markFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
-    (await this.lockTool(tx, subject))?.importFailed();
+  private async markFailed(tx: Transaction, subject: Subject<ImportData>, failure: DockError): Promise<void> {
+    (await this.lockTool(tx, subject))?.importFailed(failure);
   }
 
   private lockTool(tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<Tool | null> {
