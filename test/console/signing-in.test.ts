@@ -3,6 +3,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { endConsoleSessions } from '../support/console.js';
 import { inApp, openConsole } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
@@ -75,8 +76,15 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   const [write, look] = ['admin-keys', 'console-sessions/current'].map((path) => `/api/admin/v1/${path}`);
   expect(asked).toEqual([write, look]);
   page.removeAllListeners('request');
+  await page.getByRole('main').getByText('Sign in, and try again.').waitFor({ state: 'attached' });
   await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
+  // What was refused is true no more, and the button that was pressed has the keyboard again.
+  await page.getByText('Sign in, and try again.').waitFor({ state: 'detached' });
+  await eventually(
+    () => page.evaluate<string>('document.activeElement.textContent'),
+    (text) => text === 'Create a key',
+  );
 });
 
 it('a session that ends while a form is open in a side panel asks for the key before the panel', async () => {

@@ -1,5 +1,6 @@
 import { Alert, Code, List, Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
+import { useIsOver } from './use-is-over.js';
 import { fieldAt } from './field-faults.js';
 import { sentenceOf, titleOf } from './sentences.js';
 
@@ -11,9 +12,11 @@ interface ErrorBoxProps {
 
 /** Shows why something failed: a sentence, the members at fault, the code, and the id of the request. */
 export function ErrorBox({ error, fields = [] }: ErrorBoxProps) {
+  const isOver = useIsOver(error);
   const { code, requestId, issues, reason } =
     error instanceof ApiError ? error : { code: error.name, requestId: null, issues: [], reason: null };
   const others = issues.filter((issue) => fieldAt(issue, fields) === undefined);
+  if (isOver) return null;
   return (
     <Alert color="red" title={titleOf(error)} role="alert">
       <Text size="sm">{sentenceOf(error)}</Text>
