@@ -79,7 +79,7 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   await page.getByRole('main').getByText('Sign in, and try again.').waitFor({ state: 'attached' });
   await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
-  // What was refused is true no more, and the button that was pressed has the keyboard again.
+  // The refusal is no longer true, and the button that was pressed has the keyboard again.
   await page.getByText('Sign in, and try again.').waitFor({ state: 'detached' });
   await eventually(
     () => page.evaluate<string>('document.activeElement.textContent'),
