@@ -19,6 +19,9 @@ const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   cursorType: 'pointer',
   components: {
+    // The browser would take a header for another banner of the page.
+    DrawerHeader: { defaultProps: { component: 'div' } },
+    ModalHeader: { defaultProps: { component: 'div' } },
     Button: { defaultProps: { renderRoot: buttonRoot } },
     // An element without a role may have no label.
     Loader: { defaultProps: { role: 'status', 'aria-label': 'Loading', 'aria-busy': true } },

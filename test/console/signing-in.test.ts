@@ -95,6 +95,8 @@ it('a session that ends while a form is open in a side panel asks for the key be
   await endConsoleSessions(administratorOf(service));
   await page.clock.runFor(REFRESHES_MS);
   await key.fill(service.adminKey);
+  // Neither the panel nor the dialog has a banner beside that of the page.
+  expect(await page.locator('header').count()).toBe(1);
   await page.mouse.click(5, 450);
   await page.setViewportSize({ width: 390, height: 844 });
   await signInButton.click();
