@@ -82,9 +82,9 @@ it('finds what is wrong in each module, and leaves other projects out', async ()
       connectionId,
     ),
     of('MODEL_CALLS_FAILING', '1 call of “unknown” failed in the last hour.', 'unknown'),
-    of('RECEIVER_DISABLED', 'The receiver “Closed "now"” is disabled. An administrator disabled it', closed!),
-    of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04 UTC.', paused!),
-    of('RECEIVER_FAILING', 'The receiver “Failing” has failed since 2026-01-02 03:04 UTC.', failing!),
+    of('RECEIVER_DISABLED', 'The receiver “Closed "now"” is disabled. An administrator disabled it.', closed!),
+    of('RECEIVER_PAUSED', 'The receiver “Paused” is paused until 2100-01-02 03:04:05 UTC.', paused!),
+    of('RECEIVER_FAILING', 'The receiver “Failing” has failed since 2026-01-02 03:04:05 UTC.', failing!),
     of('JOBS_FAILED', '2 jobs webhooks.deliver failed. Last.', 'webhooks.deliver'),
     of('STORAGE_FULL', 'The storage is full: 1.0 GiB of 1.0 GiB are used.', null),
   ]);

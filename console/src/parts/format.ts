@@ -12,7 +12,7 @@ export function formatTime(time: string | null | undefined): string {
 
 /** Returns a sentence of the API, whose times are in UTC, with the times of the user's clock. */
 export function withLocalTimes(sentence: string): string {
-  return sentence.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g, (_, day: string, time: string) =>
+  return sentence.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) UTC/g, (_, day: string, time: string) =>
     formatTime(`${day}T${time}Z`),
   );
 }

@@ -21,12 +21,13 @@ function problemOf(subscription: Subscription): Problem {
     message: `The receiver ${quoted(displayName)} ${text}`,
     subject: id,
   });
-  if (status !== 'ACTIVE') return about('RECEIVER_DISABLED', `is disabled. ${disabledReason ?? ''}`.trim());
+  if (status !== 'ACTIVE')
+    return about('RECEIVER_DISABLED', disabledReason === null ? 'is disabled.' : `is disabled. ${disabledReason}.`);
   const pauseEnd = pauseEndOf(subscription);
   if (pauseEnd) return about('RECEIVER_PAUSED', `is paused until ${inWords(pauseEnd)}.`);
   return about('RECEIVER_FAILING', `has failed since ${inWords(failingSince ?? pausedUntil!)}.`);
 }
 
 function inWords(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
