@@ -304,6 +304,7 @@ it('stops reading an app that was deleted, and leads to the others', async () =>
   expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
   await page.clock.fastForward(5_000);
   await page.getByText('This app does not exist, or it was deleted.').waitFor();
+  await page.getByRole('heading', { name: 'App not found', level: 1 }).waitFor();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.fastForward(60_000);

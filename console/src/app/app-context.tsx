@@ -1,10 +1,11 @@
-import { Loader, Stack } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { createContext, useContext, useMemo } from 'react';
 import { api, apiOf, dataOf, type Schemas } from '../api/client.js';
 import { isGone, queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { Page } from '../parts/page.js';
 import { PageLink } from '../parts/page-link.js';
 import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
 
@@ -68,9 +69,9 @@ export function AppPages() {
 /** Stands in place of the pages of an app that was deleted, so that none of them asks for more. */
 function AppIsGone({ error }: { error: Error }) {
   return (
-    <Stack>
+    <Page title="App not found">
       <ErrorBox error={error} />
       <PageLink to="/">All projects</PageLink>
-    </Stack>
+    </Page>
   );
 }

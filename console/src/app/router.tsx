@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import {
   createRootRoute,
   createRoute,
@@ -10,7 +10,8 @@ import {
 import { isSignedIn } from '../api/client.js';
 import { queries } from '../api/queries.js';
 import { ErrorBox } from '../parts/error-box.js';
-import { Empty } from '../parts/empty.js';
+import { Page } from '../parts/page.js';
+import { PageLink } from '../parts/page-link.js';
 import { AppPages, askForApp } from './app-context.js';
 import { loadPage } from './load-page.js';
 import { APP_PAGES, INSTALLATION_PAGES, type PageEntry } from './pages.js';
@@ -19,11 +20,20 @@ import { Shell } from './shell.js';
 /** The filters of a list stand in the address, so that a link shows the same. All of them are texts. */
 export type Search = Partial<Record<string, string>>;
 
+function NoSuchPage() {
+  return (
+    <Page title="Page not found">
+      <Text>There is no page at this address.</Text>
+      <PageLink to="/">All projects</PageLink>
+    </Page>
+  );
+}
+
 const root = createRootRoute({
   component: Shell,
   validateSearch: (search: Record<string, unknown>): Search =>
     Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
-  notFoundComponent: () => <Empty text="There is no page at this address." />,
+  notFoundComponent: NoSuchPage,
   errorComponent: ({ error }) => <ErrorBox error={error as Error} />,
 });
 
