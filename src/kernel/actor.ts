@@ -27,14 +27,16 @@ export interface KeyActor {
   readonly administrator?: { readonly id: string; readonly role: AdminRole };
 }
 
-/** A caller with an administration key. */
+/** A caller with an administration key, or a person who signed in to the console with OpenID Connect. */
 export interface AdminActor {
   readonly kind: 'admin';
-  /** Both are null for the key in SLIPWAY_ADMIN_KEY, which has no row. */
+  /** Null for the key in SLIPWAY_ADMIN_KEY, which has no row, and for people. The key in the settings has no name either. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
   readonly role: AdminRole;
-  /** The sign-in to the console that stands for the key. */
+  /** The subject of a person at the OpenID Connect provider. Keys have none. */
+  readonly subject?: string;
+  /** The sign-in to the console that stands for the key or the person. */
   readonly consoleSessionId?: Id<'consoleSession'>;
 }
 
@@ -68,6 +70,7 @@ export function shareOwnerOf(actor: Caller | undefined): string {
 /** Identifies an actor. */
 export function actorId(actor: Actor): string {
   if (actor.kind === 'system') return 'system';
+  if (actor.kind === 'admin' && actor.subject !== undefined) return idOfPerson(actor.subject);
   return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
 }
 
@@ -75,6 +78,11 @@ export function actorId(actor: Actor): string {
 export function repeaterId(caller: Caller): string {
   if (caller.kind !== 'key' || !caller.administrator) return actorId(caller);
   return `${caller.administrator.id} ${caller.appId}`;
+}
+
+/** Identifies a person by the subject at the OpenID Connect provider. */
+export function idOfPerson(subject: string): string {
+  return `oidc:${subject}`;
 }
 
 /** Returns the name of an actor for people; a key has its own name. */

@@ -3,21 +3,41 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
+export const CLIENT_ID = 'slipway';
+export const CLIENT_SECRET = 'a canary of a client secret';
+
+/** The claims of whoever signs in, beside the subject, which is the login. */
+export type ClaimsOf = (login: string) => Record<string, unknown>;
+
+interface Options {
+  /** The addresses to which the provider sends people back. */
+  redirectUris: string[];
+  claimsOf?: ClaimsOf;
+  /** Whether the id token has all claims, or the userinfo endpoint does. */
+  claimsInToken?: boolean;
+}
+
 /** Starts an OpenID Connect provider that signs in any user without checking the password. */
-export async function startIdentityProvider(serviceUrl: string) {
+export async function startProvider({ redirectUris, claimsOf = () => ({}), claimsInToken = true }: Options) {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     clients: [
       {
-        client_id: 'slipway',
-        client_secret: 'a canary of a client secret',
-        redirect_uris: [`${serviceUrl}/auth/idp/callback`],
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: redirectUris,
         token_endpoint_auth_method: 'client_secret_post',
         grant_types: ['authorization_code', 'refresh_token'],
       },
     ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'preferred_username', 'groups'] },
+    conformIdTokenClaims: !claimsInToken,
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId, ...claimsOf(accountId) }),
+    }),
     pkce: { required: () => true },
     issueRefreshToken: () => true,
     rotateRefreshToken: () => true,
@@ -25,12 +45,21 @@ export async function startIdentityProvider(serviceUrl: string) {
   server.on('request', provider.callback() as never);
   return {
     provider,
-    /** The members of a profile that describe this provider. */
-    profile: { authorizationUrl: `${issuer}/auth`, tokenUrl: `${issuer}/token`, scopes: 'openid' },
     issuer,
     stop() {
       server.closeAllConnections();
       server.close();
     },
+  };
+}
+
+/** Starts a provider at which users of an app sign in, so that tools act for them. */
+export async function startIdentityProvider(serviceUrl: string) {
+  const started = await startProvider({ redirectUris: [`${serviceUrl}/auth/idp/callback`] });
+  const { issuer } = started;
+  return {
+    ...started,
+    /** The members of a profile that describe this provider. */
+    profile: { authorizationUrl: `${issuer}/auth`, tokenUrl: `${issuer}/token`, scopes: 'openid' },
   };
 }

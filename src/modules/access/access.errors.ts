@@ -20,6 +20,33 @@ export const accessErrors = defineErrors({
     message:
       'A session of the console cannot begin another one, because it would then never end. Sign in with the administration key.',
   },
+  oidcOff: {
+    status: 404,
+    code: 'CONSOLE_OIDC_OFF',
+    message: 'Administrators cannot sign in with OpenID Connect here. Set CONSOLE_OIDC_ISSUER, or sign in with a key.',
+  },
+  oidcSignInNotFound: {
+    status: 400,
+    code: 'CONSOLE_SIGN_IN_NOT_FOUND',
+    message:
+      'This browser has no sign-in that fits this address. It began more than ten minutes ago, in another browser, or was used already. Sign in again.',
+  },
+  oidcSignInRefused: {
+    status: 403,
+    code: 'CONSOLE_SIGN_IN_REFUSED',
+    message: 'The OpenID Connect provider did not sign you in. Sign in again, or ask who administers the provider.',
+  },
+  oidcNoRole: {
+    status: 403,
+    code: 'CONSOLE_SIGN_IN_NO_ROLE',
+    message: 'None of your groups has a role here. Ask for a group that CONSOLE_OIDC_ROLES names, then sign in again.',
+  },
+  oidcSignInFailed: {
+    status: 502,
+    code: 'CONSOLE_SIGN_IN_FAILED',
+    message:
+      'The OpenID Connect provider cannot be reached, or its answer could not be trusted. Check the settings CONSOLE_OIDC_… and the log, then sign in again.',
+  },
   scopeNotFound: {
     status: 404,
     code: 'SCOPE_NOT_FOUND',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUEUES } from '../../kernel/queues.js';
 import { demoSettings } from './demo-settings.js';
 import { masterKeys } from './master-keys.js';
+import { oidcSettings } from './oidc-settings.js';
 import { replicaSettings } from './replica-settings.js';
 import {
   atMost,
@@ -206,6 +207,7 @@ export const settingsSchema = z.object({
     .enum(['on', 'off'])
     .default('on')
     .describe('Whether processes that answer requests serve the console at `/console`.'),
+  ...oidcSettings,
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')

@@ -8,6 +8,7 @@ import { ConsoleDirectory, type KnownConsoleSession } from '../../../platform/au
 import { Database } from '../../../platform/database/database.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
+import { OidcClient } from './oidc/oidc-client.js';
 
 /** Answers the questions of platform/auth about console sessions. */
 @Injectable()
@@ -17,6 +18,7 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
     private readonly sessions: ConsoleSessionRepository,
     private readonly tenancy: TenancyService,
     private readonly adminKeys: AdminKeyStrategy,
+    private readonly oidc: OidcClient,
   ) {
     super();
   }
@@ -24,9 +26,11 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
   async find(digest: string): Promise<KnownConsoleSession | null> {
     const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
     if (!session) return null;
-    const { id, adminKeyId: keyId, name, role, settingsKeyDigest } = session;
-    if (keyId === null && settingsKeyDigest !== this.adminKeys.settingsKeyDigest()) return null;
-    return { id, actor: { kind: 'admin', keyId, name, role, consoleSessionId: id } };
+    const { id, adminKeyId: keyId, name, role, subject, settingsKeyDigest } = session;
+    const settings = subject === null ? this.adminKeys.settingsKeyDigest() : this.oidc.digest();
+    if (keyId === null && settingsKeyDigest !== settings) return null;
+    const person = subject === null ? {} : { subject };
+    return { id, actor: { kind: 'admin', keyId, name, role, ...person, consoleSessionId: id } };
   }
 
   async inApp({ id, actor }: KnownConsoleSession, appId: string): Promise<KeyActor | null> {

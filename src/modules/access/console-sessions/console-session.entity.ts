@@ -1,22 +1,36 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
+import type { AdminActor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
+import type { AdminRole } from '../../../kernel/roles.js';
 import { Audited } from '../../../platform/audit/audited.js';
 import { CONSOLE_SESSION_SECONDS } from '../../../platform/auth/console-caller.js';
 import { ID } from '../../../platform/database/columns.js';
 import { AdminKey } from '../admin-key.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
+/** A person who signed in with OpenID Connect, as the provider described them then. */
+export interface Person {
+  subject: string;
+  name: string;
+  role: AdminRole;
+}
+
 export interface NewConsoleSession {
   adminKey: AdminKey | null;
-  /** The digest of the key in SLIPWAY_ADMIN_KEY, if that key signed in. Another value of the setting ends the session. */
+  /** Null unless a person signed in with OpenID Connect. */
+  person: Person | null;
+  /**
+   * The digest of the settings that let the session begin, which ends with another value of them: the key in
+   * SLIPWAY_ADMIN_KEY, or for a person all settings of OpenID Connect. Null if a named key signed in.
+   */
   settingsKeyDigest: string | null;
   digest: string;
   userAgent: string;
 }
 
-/** A sign-in to the console: a browser that may do what an administration key may, until it ends. */
+/** A sign-in to the console: a browser that may do what an administration key or a person may, until it ends. */
 @Audited({ kind: 'consoleSession', project: 'none', secrets: ['digest', 'settingsKeyDigest'] })
 @Entity({ tableName: 'console_session', repository: () => ConsoleSessionRepository })
 @Unique({ properties: ['digest'] })
@@ -33,6 +47,16 @@ export class ConsoleSession {
 
   @Property({ type: 'text', collation: 'C', nullable: true })
   readonly settingsKeyDigest: string | null;
+
+  /** The three columns of a person are null in the sessions of keys. */
+  @Property({ type: 'text', nullable: true })
+  readonly subject: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly personName: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly personRole: AdminRole | null;
 
   /** The digest of the secret in the browser's cookie. */
   @Property({ type: 'text', collation: 'C' })
@@ -51,11 +75,28 @@ export class ConsoleSession {
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null = null;
 
-  constructor({ adminKey, settingsKeyDigest, digest, userAgent }: NewConsoleSession) {
+  constructor({ adminKey, person, settingsKeyDigest, digest, userAgent }: NewConsoleSession) {
     this.adminKey = adminKey;
+    this.subject = person?.subject ?? null;
+    this.personName = person?.name ?? null;
+    this.personRole = person?.role ?? null;
     this.settingsKeyDigest = settingsKeyDigest;
     this.digest = digest;
     this.userAgent = userAgent;
+  }
+
+  /** The name of the person or of the key that signed in. Null for the key in SLIPWAY_ADMIN_KEY. */
+  get name(): string | null {
+    return this.personName ?? this.adminKey?.name ?? null;
+  }
+
+  get role(): AdminRole {
+    return this.personRole ?? this.adminKey?.role ?? 'owner';
+  }
+
+  /** Whether the actor is the key or the person that signed in. */
+  isOf({ keyId, subject }: AdminActor): boolean {
+    return (this.adminKey?.id ?? null) === keyId && this.subject === (subject ?? null);
   }
 
   revoke(): void {

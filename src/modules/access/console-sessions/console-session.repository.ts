@@ -14,6 +14,7 @@ export interface CheckedSession {
   adminKeyId: Id<'adminKey'> | null;
   name: string | null;
   role: AdminRole;
+  subject: string | null;
   settingsKeyDigest: string | null;
 }
 
@@ -21,7 +22,8 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
   /** Returns null if the session has ended or its key is revoked. */
   byDigest(digest: string, now: Date): Statement<CheckedSession | null> {
     return row<CheckedSession>(
-      planned`select s.id, s.admin_key_id as "adminKeyId", k.name, coalesce(k.role, 'owner') as role, s.settings_key_digest as "settingsKeyDigest"
+      planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name, coalesce(s.person_role, k.role, 'owner') as role, s.subject,
+                s.settings_key_digest as "settingsKeyDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}
                 and (s.admin_key_id is null or k.id is not null)`,

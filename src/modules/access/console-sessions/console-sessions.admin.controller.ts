@@ -22,8 +22,7 @@ import {
   toNewConsoleSessionView,
 } from './console-sessions.admin.schema.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
-
-const MOST_OF_A_USER_AGENT = 500;
+import { shownUserAgent } from './user-agent.js';
 
 @ApiTags('Administration: console')
 @Controller()
@@ -49,7 +48,7 @@ export class ConsoleSessionsAdminController {
     @Headers('user-agent') userAgent: string | undefined,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const signedIn = await this.sessions.signIn(actor, (userAgent ?? '').slice(0, MOST_OF_A_USER_AGENT));
+    const signedIn = await this.sessions.signIn(actor, shownUserAgent(userAgent));
     response.append('set-cookie', this.caller.cookie.with(signedIn.secret));
     return toNewConsoleSessionView(signedIn);
   }
@@ -76,7 +75,8 @@ export class ConsoleSessionsAdminController {
 
   @AdminRoute('DELETE /console-sessions/{consoleSessionId}', {
     summary: 'Sign this browser or another one out of the console',
-    description: 'Every administrator may sign out a browser of the same key. Only an owner may sign out others.',
+    description:
+      'Every administrator may sign out a browser of the same key or person. Only an owner may sign out others.',
     right: 'read',
     returns: data(ConsoleSessionGone),
     errors: [accessErrors.consoleSessionNotFound, authErrors.revocationPending],

@@ -11,7 +11,9 @@ import type { SignedIn } from './console-sessions.service.js';
 const signedInAs = z
   .string()
   .nullable()
-  .describe('The name of the administration key that signed in, or null for the key in SLIPWAY_ADMIN_KEY.')
+  .describe(
+    'The name of the person or of the administration key that signed in, or null for the key in SLIPWAY_ADMIN_KEY.',
+  )
   .meta({ examples: ['ada'] });
 
 const token = z
@@ -55,8 +57,8 @@ export const ConsoleSessionGone = z
 export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof ConsoleSessionView> {
   return {
     consoleSessionId: session.id,
-    name: session.adminKey?.name ?? null,
-    role: session.adminKey?.role ?? 'owner',
+    name: session.name,
+    role: session.role,
     userAgent: session.userAgent,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),

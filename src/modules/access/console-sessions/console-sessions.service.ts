@@ -8,10 +8,11 @@ import type { KnownConsoleSession } from '../../../platform/auth/console-directo
 import { Digests } from '../../../platform/auth/digests.js';
 import { mustHaveRight } from '../../../platform/auth/permission.guard.js';
 import { Database } from '../../../platform/database/database.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import { accessErrors } from '../access.errors.js';
 import { AdminKeyRepository } from '../admin-key.repository.js';
 import { RevocationsService } from '../revocations.service.js';
-import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSession, type NewConsoleSession, type Person } from './console-session.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
 export interface SignedIn {
@@ -36,13 +37,25 @@ export class ConsoleSessionsService {
   async signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
     if (actor.consoleSessionId) throw accessErrors.consoleNeedsKey();
     return this.database.transaction(actor, async (tx) => {
-      const secret = this.caller.cookie.newSecret();
       const adminKey = actor.keyId === null ? null : await this.adminKeys.byId(actor.keyId);
       const settingsKeyDigest = actor.keyId === null ? this.settingsKey.settingsKeyDigest() : null;
-      const session = new ConsoleSession({ adminKey, settingsKeyDigest, digest: this.digests.of(secret), userAgent });
-      tx.em.persist(session);
-      return { session, secret };
+      return this.begin(tx, { adminKey, person: null, settingsKeyDigest, userAgent });
     });
+  }
+
+  /** Signs in a person, whom the OpenID Connect provider of these settings has named. */
+  signInPerson(person: Person, settingsKeyDigest: string, userAgent: string): Promise<SignedIn> {
+    const actor: AdminActor = { kind: 'admin', keyId: null, ...person };
+    return this.database.transaction(actor, async (tx) =>
+      this.begin(tx, { adminKey: null, person, settingsKeyDigest, userAgent }),
+    );
+  }
+
+  private begin(tx: Transaction, properties: Omit<NewConsoleSession, 'digest'>): SignedIn {
+    const secret = this.caller.cookie.newSecret();
+    const session = new ConsoleSession({ ...properties, digest: this.digests.of(secret) });
+    tx.em.persist(session);
+    return { session, secret };
   }
 
   /** Finds the session of the browser that sends these cookies. Others of the same name may stand before its cookie. */
@@ -63,7 +76,7 @@ export class ConsoleSessionsService {
     await this.database.transaction(actor, async (tx) => {
       const session = await this.sessions.byId(id);
       if (!session) throw accessErrors.consoleSessionNotFound();
-      if ((session.adminKey?.id ?? null) !== actor.keyId) mustHaveRight(actor, 'administer');
+      if (!session.isOf(actor)) mustHaveRight(actor, 'administer');
       await this.revocations.begin(tx, session);
     });
     await this.revocations.finish([id]);

@@ -1,6 +1,5 @@
-import type { SlipwayError } from '../../../kernel/errors.js';
-import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../../../platform/route/error-shape.js';
 import { html, NO_MARKUP, Page } from '../../../platform/transfer/page.js';
+import { pageErrors } from '../../../platform/transfer/refusal-page.js';
 import { agentsErrors } from '../agents.errors.js';
 
 interface Question {
@@ -52,15 +51,9 @@ export function donePage(): Page {
   return new Page({ title: 'Signed in', body });
 }
 
-function refusalPage({ spec, message }: SlipwayError): Page {
-  const mayTryAgain = spec.code === agentsErrors.signInCodeWrong.spec.code;
-  // An empty address is the address of the page itself.
-  const again = mayTryAgain ? html`<p><a href="">Try again</a></p>` : NO_MARKUP;
-  const body = html`<p>${message}</p>
-    ${again}
-    <p><small>${spec.code}</small></p>`;
-  return new Page({ title: 'Not signed in', body });
-}
+/** An empty address is the address of the page itself. */
+const AGAIN = html`<p><a href="">Try again</a></p>`;
 
-/** Browsers get a page, everybody else what they get everywhere. */
-export const SIGN_IN_ERRORS: ErrorShape = { ...DEFAULT_ERROR_SHAPE, name: 'page', page: refusalPage };
+export const SIGN_IN_ERRORS = pageErrors('Not signed in', ({ spec }) =>
+  spec.code === agentsErrors.signInCodeWrong.spec.code ? AGAIN : NO_MARKUP,
+);

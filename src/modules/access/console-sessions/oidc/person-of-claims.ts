@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { ADMIN_ROLES } from '../../../../kernel/roles.js';
+import { displayName } from '../../../../kernel/schema.js';
+import { accessErrors } from '../../access.errors.js';
+import type { Person } from '../console-session.entity.js';
+import type { OidcRegistration } from './oidc-client.js';
+import type { Claims } from './oidc-provider.js';
+
+const LONGEST_NAME = 128;
+/** The specification allows at most 255 characters of ASCII. */
+const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/);
+const Groups = z.union([z.string().transform((group) => [group]), z.array(z.unknown())]).catch([]);
+
+/** Makes an administrator of a person's claims, with the strongest role that one of the groups gives. */
+export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistration): Person {
+  const { success, data: subject } = Subject.safeParse(claims.sub);
+  if (!success) throw accessErrors.oidcSignInFailed();
+  const groups = new Set(Groups.parse(claims[groupsClaim]));
+  const given = roles.filter(([group]) => groups.has(group)).map(([, each]) => each);
+  const role = ADMIN_ROLES.find((each) => given.includes(each));
+  if (!role) throw accessErrors.oidcNoRole();
+  return { subject, name: nameIn(claims), role };
+}
+
+function nameIn({ email, email_verified: isVerified, preferred_username: userName, name, sub }: Claims): string {
+  const candidates = [isVerified === false ? undefined : email, userName, name, sub];
+  for (const candidate of candidates) {
+    const text = typeof candidate === 'string' ? candidate.slice(0, LONGEST_NAME) : undefined;
+    const { data } = displayName.safeParse(text);
+    if (data !== undefined) return data;
+  }
+  return sub.slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { ADMIN_ROLES, type AdminRole } from '../../kernel/roles.js';
+
+/** A group, and the role of administrators in it. */
+export type RoleOfGroup = readonly [group: string, role: AdminRole];
+
+/** Groups with their roles, separated by commas. A group may contain `=`, as names of directories do. */
+const rolesOfGroups = z.string().transform((text, context): RoleOfGroup[] =>
+  text.split(',').map((entry) => {
+    const at = entry.lastIndexOf('=');
+    const [group, role] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim() as AdminRole];
+    if (!group) context.addIssue('must be groups and roles, such as platform-team=operator,auditors=auditor');
+    else if (!ADMIN_ROLES.includes(role))
+      context.addIssue(`gives ${group} no role that exists. The roles are ${ADMIN_ROLES.join(', ')}`);
+    return [group, role];
+  }),
+);
+
+/** The OpenID Connect provider at which administrators sign in to the console. */
+export const oidcSettings = {
+  CONSOLE_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional()
+    .describe(
+      'Issuer of the OpenID Connect provider at which administrators sign in to the console, such as `https://login.example.com`. Without it they sign in with keys alone. Requests to it obey OUTBOUND_ALLOW_CIDRS.',
+    ),
+  CONSOLE_OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('Client id of the console at that provider. CONSOLE_OIDC_ISSUER needs it.'),
+  CONSOLE_OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .max(8_192)
+    .optional()
+    .describe('Secret of that client. CONSOLE_OIDC_ISSUER needs it.'),
+  CONSOLE_OIDC_SCOPES: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .refine((text) => text.split(' ').includes('openid'), 'must contain openid')
+    .default('openid profile email')
+    .describe('Scopes that the sign-in requests, separated by spaces.'),
+  CONSOLE_OIDC_GROUPS_CLAIM: z
+    .string()
+    .min(1)
+    .max(256)
+    .default('groups')
+    .describe('Claim with the groups of a person, in the id token or else at the userinfo endpoint.'),
+  CONSOLE_OIDC_ROLES: rolesOfGroups
+    .optional()
+    .describe(
+      'Role that each group gives, such as `platform-team=operator,auditors=auditor`. The strongest role of a person counts, and a person without one cannot sign in. CONSOLE_OIDC_ISSUER needs it.',
+    ),
+};
