@@ -1,10 +1,12 @@
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf, makeKeyWith, makeScope } from '../support/actors.js';
-import type { Answer } from '../support/client.js';
+import { type Answer, Client } from '../support/client.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { browserOf, signInToConsole } from '../support/console.js';
 import { eventually } from '../support/eventually.js';
 import type { Refusals, World } from '../support/samples.js';
+import { BEGIN, CALLBACK, comeFromProvider } from './oidc.js';
+import { urlWithOidc } from './oidc-process.js';
 
 export const refusals: Refusals = {
   SCOPE_NOT_FOUND: ({ tenant: { api, appId } }) => api.get(`/aaa/api/public/apps/${appId}/scopes/${newId('scope')}`),
@@ -16,6 +18,12 @@ export const refusals: Refusals = {
     browserOf(service.url, await signInToConsole(administratorOf(service))).post('/api/admin/v1/console-sessions'),
   CONSOLE_SESSION_NOT_FOUND: ({ service }) =>
     administratorOf(service).delete(`/api/admin/v1/console-sessions/${newId('consoleSession')}`),
+  CONSOLE_OIDC_OFF: ({ service }) => new Client(service.url).get(BEGIN),
+  CONSOLE_SIGN_IN_NOT_FOUND: async ({ service }) =>
+    new Client(await urlWithOidc(service)).get(CALLBACK, { query: { state: 'never', code: 'given' } }),
+  CONSOLE_SIGN_IN_REFUSED: (world) => comeBack(world, 'ada', { error: 'access_denied' }),
+  CONSOLE_SIGN_IN_NO_ROLE: (world) => comeBack(world, 'stranger'),
+  CONSOLE_SIGN_IN_FAILED: (world) => comeBack(world, 'ada', { code: 'made up' }),
   SCOPE_MISMATCH: async ({ service, tenant: { api, appId } }) => {
     const { scopeId } = await makeScope(service, appId);
     return api.put(`/aaa/api/public/apps/${appId}/scopes/${scopeId}`, { permissions: {} });
@@ -42,6 +50,13 @@ export const refusals: Refusals = {
     return administratorOf(service).post('/api/admin/v1/admin-keys', { name });
   },
 };
+
+async function comeBack({ service }: World, login: string, changes: Record<string, string> = {}): Promise<Answer> {
+  const url = await urlWithOidc(service);
+  const { visitor, back } = await comeFromProvider(url, login);
+  const query = { ...Object.fromEntries(back.searchParams), ...changes };
+  return new Client(url, { cookie: visitor.cookie }).get(CALLBACK, { query });
+}
 
 function createKey({ tenant: { api, appId, scopeName } }: World, name: string): Promise<Answer> {
   const body = { scope_name: scopeName, api_key_name: name };

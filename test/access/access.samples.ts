@@ -2,6 +2,8 @@ import { administratorOf, makeKey, makeKeyWith, uniqueName } from '../support/ac
 import { makeAdminKey } from '../support/admin-keys.js';
 import { signInToConsole } from '../support/console.js';
 import type { Samples, World } from '../support/samples.js';
+import { BEGIN, CALLBACK, comeFromProvider } from './oidc.js';
+import { urlWithOidc } from './oidc-process.js';
 
 export const samples: Samples = {
   'POST /aaa/api/public/apps/{appId}/apikeys/create': ({ tenant: { appId, scopeName } }) => ({
@@ -74,6 +76,14 @@ export const samples: Samples = {
   'DELETE /api/admin/v1/console-sessions/{consoleSessionId}': async ({ service }) => {
     const { consoleSessionId } = await signInToConsole(administratorOf(service));
     return { params: { consoleSessionId } };
+  },
+
+  'GET /api/admin/v1/console-sign-in': () => ({}),
+  [`GET ${BEGIN}`]: async ({ service }: World) => ({ processUrl: await urlWithOidc(service) }),
+  [`GET ${CALLBACK}`]: async ({ service }: World) => {
+    const processUrl = await urlWithOidc(service);
+    const { visitor, back } = await comeFromProvider(processUrl, 'ada');
+    return { processUrl, query: Object.fromEntries(back.searchParams), headers: { cookie: visitor.cookie } };
   },
 };
 

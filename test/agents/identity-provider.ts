@@ -10,15 +10,15 @@ export const CLIENT_SECRET = 'a canary of a client secret';
 export type ClaimsOf = (login: string) => Record<string, unknown>;
 
 interface Options {
-  /** The addresses to which the provider sends people back. */
-  redirectUris: string[];
+  /** The path to which the provider sends people back, at any address of the service. */
+  redirectPath: string;
   claimsOf?: ClaimsOf;
   /** Whether the id token has all claims, or the userinfo endpoint does. */
   claimsInToken?: boolean;
 }
 
 /** Starts an OpenID Connect provider that signs in any user without checking the password. */
-export async function startProvider({ redirectUris, claimsOf = () => ({}), claimsInToken = true }: Options) {
+export async function startProvider({ redirectPath, claimsOf = () => ({}), claimsInToken = true }: Options) {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,7 +27,7 @@ export async function startProvider({ redirectUris, claimsOf = () => ({}), claim
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        redirect_uris: redirectUris,
+        redirect_uris: [`http://127.0.0.1${redirectPath}`],
         token_endpoint_auth_method: 'client_secret_post',
         grant_types: ['authorization_code', 'refresh_token'],
       },
@@ -42,6 +42,8 @@ export async function startProvider({ redirectUris, claimsOf = () => ({}), claim
     issueRefreshToken: () => true,
     rotateRefreshToken: () => true,
   } as never);
+  const client = provider.Client.prototype as unknown as { redirectUriAllowed(uri: string): boolean };
+  client.redirectUriAllowed = (uri) => new URL(uri).pathname === redirectPath;
   server.on('request', provider.callback() as never);
   return {
     provider,
@@ -54,8 +56,8 @@ export async function startProvider({ redirectUris, claimsOf = () => ({}), claim
 }
 
 /** Starts a provider at which users of an app sign in, so that tools act for them. */
-export async function startIdentityProvider(serviceUrl: string) {
-  const started = await startProvider({ redirectUris: [`${serviceUrl}/auth/idp/callback`] });
+export async function startIdentityProvider() {
+  const started = await startProvider({ redirectPath: '/auth/idp/callback' });
   const { issuer } = started;
   return {
     ...started,

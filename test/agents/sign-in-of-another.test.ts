@@ -8,7 +8,7 @@ import { beginSignIn, goToProvider, makeProfile, type ProfileBody } from './sign
 import { onwardFrom, type Seen, Visitor } from './visitor.js';
 
 const service = await startService();
-const idp = await startIdentityProvider(service.url);
+const idp = await startIdentityProvider();
 afterAll(async () => {
   await service.stop();
   idp.stop();

@@ -9,7 +9,7 @@ import { beginSignIn, goToProvider, makeProfile, tokenEndpoint } from './sign-in
 
 const service = await startService();
 const browser = new Client(service.url);
-const idp = await startIdentityProvider(service.url);
+const idp = await startIdentityProvider();
 let renewals = 0;
 idp.provider.on('grant.success', ({ oidc }) => {
   if (oidc.params?.grant_type === 'refresh_token') renewals += 1;

@@ -34,21 +34,21 @@ export class Visitor {
   }
 
   /** Signs in at the provider, and returns the address to which it sends the person back. */
-  async signIn(address: string, home: string): Promise<string> {
+  async signIn(address: string, home: string, login = 'ada'): Promise<string> {
     let next = address;
     for (let hops = 0; hops < 20; hops += 1) {
       if (next.startsWith(home)) return next;
       const { headers, html } = await this.open(next);
-      const location = headers.get('location') ?? (await this.submit(html, next));
+      const location = headers.get('location') ?? (await this.submit(html, next, login));
       next = new URL(location, next).href;
     }
     throw new Error(`The sign-in leads nowhere: ${next}`);
   }
 
-  private async submit(html: string, from: string): Promise<string> {
+  private async submit(html: string, from: string, login: string): Promise<string> {
     const action = unescaped(/action="([^"]+)"/.exec(html)![1]!);
     const prompt = /name="prompt" value="([^"]+)"/.exec(html)![1]!;
-    const { headers } = await this.open(new URL(action, from).href, { prompt, login: 'ada', password: 'x' });
+    const { headers } = await this.open(new URL(action, from).href, { prompt, login, password: 'x' });
     return headers.get('location')!;
   }
 }

@@ -12,7 +12,7 @@ import { discoverSignIn, startProtected } from './protected-double.js';
 
 const service = await startService();
 const double = await McpDouble.start();
-const idp = await startIdentityProvider(service.url);
+const idp = await startIdentityProvider();
 const isGood = async (token: string) => (await idp.provider.AccessToken.find(token)) !== undefined;
 const guarded = await startProtected(idp.issuer, isGood);
 afterAll(async () => {

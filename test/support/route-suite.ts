@@ -73,7 +73,8 @@ export class RouteSuite {
 
   /** Sends the request; `more` replaces parts of it. */
   async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
-    const { body, query, form, rawBody } = request;
+    const { body, query, form, rawBody, processUrl } = request;
+    const caller = processUrl === undefined ? client : new Client(processUrl);
     const headers = { ...request.headers, ...more.headers };
     const ofBody = {
       ...(body !== undefined && { body }),
@@ -82,7 +83,7 @@ export class RouteSuite {
     };
     const parts = { ...(query && { query }), ...ofBody };
     const options = { ...parts, ...more, headers };
-    const answer = await client.send(route.verb, pathOf(route, request), options);
+    const answer = await caller.send(route.verb, pathOf(route, request), options);
     if (answer.status >= 400) expectDeclared(route, answer);
     return answer;
   }

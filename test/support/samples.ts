@@ -21,6 +21,8 @@ export interface RouteRequest {
   rawBody?: string;
   /** The type of a raw body, and the credentials of routes that no key of a tenant opens. */
   headers?: Record<string, string>;
+  /** The address of another process of the service that answers, for public routes that settings turn on. */
+  processUrl?: string;
 }
 
 /** `<module>.samples.ts` exports a sample for every route of the module, from which the route suite starts. */
