@@ -50,7 +50,7 @@ it('says that administrators can sign in with OpenID Connect', async () => {
 it('signs in a person with a cookie that scripts cannot read, and leads to the console', async () => {
   const { seen, visitor } = await signInPerson(url, 'olivia');
   expect(seen.status).toBe(200);
-  expect(seen.html).toContain('content="0;url=/console/"');
+  expect(seen.html).toContain('content="0;url=/console/#signed-in"');
   const [session, flow] = seen.headers.getSetCookie();
   expect(session).toMatch(/^slipway-console-[\w-]{8}=\w{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
   expect(flow).toMatch(/^slipway-sign-in-[\w-]{8}=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
@@ -124,10 +124,10 @@ it('gives each person idempotency keys of their own', async () => {
     await browserOf(url, olivia).post(PROJECTS, body, { headers }),
     await browserOf(url, olivia).post(PROJECTS, body, { headers }),
   ];
-  expect(repeated.text).toBe(first.text);
+  expect(repeated.body).toMatchObject({ data: (first.body as { data: object }).data });
   const other = await browserOf(url, oscar).post(PROJECTS, { name: uniqueName('project') }, { headers });
   expect(other.outcome).toBe('201');
-  expect(other.text).not.toBe(first.text);
+  expect(other.body).not.toMatchObject({ data: (first.body as { data: object }).data });
 });
 
 it('lets a person end the own sessions, and only owners those of others', async () => {

@@ -6,7 +6,7 @@ import { forgetRequests } from '../api/repeats.js';
 
 export interface Session {
   consoleSessionId: string;
-  /** The name of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
+  /** The name of the person or of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
   name: string | null;
 }
 
@@ -27,6 +27,16 @@ const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
 
 /** The other tabs of the browser, which learn here that one has signed in or out. */
 const tabs = new BroadcastChannel('slipway-console');
+
+/** The fragment of the address to which a sign-in with OpenID Connect leads. */
+const JUST_SIGNED_IN = '#signed-in';
+
+/** Tells the other tabs if this one comes from the provider, where no script of the console ran. */
+function announceSignIn() {
+  if (window.location.hash !== JUST_SIGNED_IN) return;
+  tabs.postMessage('signed in');
+  window.history.replaceState(window.history.state, '', window.location.pathname);
+}
 
 /** Returns the session of the browser's cookie, or null if there is none. */
 const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current'));
@@ -91,6 +101,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     });
     const lookAgain = () => void look();
     tabs.addEventListener('message', lookAgain);
+    announceSignIn();
     void look();
     return () => {
       clearTimeout(timer);

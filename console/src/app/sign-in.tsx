@@ -1,10 +1,14 @@
-import { Button, getDefaultZIndex, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Divider, getDefaultZIndex, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { api, dataOf } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
 
 const ENDED =
   'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, or when its key is revoked.';
+/** The service sends the browser on from here to its OpenID Connect provider. */
+const OIDC = '/api/admin/v1/console-sign-in/oidc';
 
 /**
  * Asks for an administration key, in front of the page. The page stays as it is, so that nothing typed is lost when a
@@ -15,6 +19,12 @@ export function SignIn() {
   const [key, setKey] = useState('');
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
+  // The page learns this when it opens, because it asks for nothing while a key is needed.
+  const ways = useQuery({
+    queryKey: ['console-sign-in'],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/console-sign-in')),
+    staleTime: Infinity,
+  });
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -44,6 +54,7 @@ export function SignIn() {
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           {session && <Text size="sm">{ENDED}</Text>}
+          {ways.data?.oidc && <OpenIdConnect keepsPage={session !== null} />}
           <PasswordInput
             label="Administration key"
             description="The key is exchanged for a cookie that ends after eight hours. The browser does not keep it."
@@ -65,5 +76,17 @@ export function SignIn() {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** Offers the sign-in at the provider. A page with something typed stays, because another tab opens. */
+function OpenIdConnect({ keepsPage }: { keepsPage: boolean }) {
+  return (
+    <>
+      <Button component="a" href={OIDC} {...(keepsPage && { target: '_blank', rel: 'noopener' })}>
+        Sign in with OpenID Connect
+      </Button>
+      <Divider label="or with a key" />
+    </>
   );
 }

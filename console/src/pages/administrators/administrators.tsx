@@ -99,7 +99,7 @@ function Sessions() {
         read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { cursor, order: 'desc' } } }))}
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
-          { title: 'Key', cell: ({ name }) => <KeyName of={name} /> },
+          { title: 'Name', cell: ({ name }) => <KeyName of={name} /> },
           { title: 'Role', cell: (each) => each.role },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
           { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },

@@ -3,7 +3,7 @@ import { Digests } from '../../../../platform/auth/digests.js';
 import type { RoleOfGroup } from '../../../../platform/config/oidc-settings.js';
 import { Settings, SettingsError } from '../../../../platform/config/settings.js';
 
-/** What the service is at the OpenID Connect provider, and what it makes of the groups there. */
+/** The client of the service at the OpenID Connect provider, and the roles that groups there give. */
 export interface OidcRegistration {
   issuer: string;
   clientId: string;

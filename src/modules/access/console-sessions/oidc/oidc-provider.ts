@@ -30,7 +30,8 @@ export class OidcProvider {
 
   async authorizationAddress(registration: OidcRegistration, values: SignInValues): Promise<string> {
     const server = await this.server(registration).catch((cause: unknown) => this.fail(cause));
-    if (!server.authorization_endpoint) this.fail(new Error('The provider names no authorization endpoint'));
+    if (!server.authorization_endpoint)
+      this.fail(new Error("The provider's description lacks an authorization endpoint"));
     const address = new URL(server.authorization_endpoint);
     const parameters = {
       response_type: 'code',

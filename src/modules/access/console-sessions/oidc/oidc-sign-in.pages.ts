@@ -9,9 +9,11 @@ export function onwardPage(address: string): Page {
   return new Page({ title: 'Signing in', body, refreshTo: address });
 }
 
+/** The fragment lets the console tell its other tabs. */
 export function signedInPage(): Page {
-  const body = html`<p><a href="${CONSOLE}">Go on to the console</a> if nothing happens.</p>`;
-  return new Page({ title: 'Signed in', body, refreshTo: CONSOLE });
+  const address = `${CONSOLE}#signed-in`;
+  const body = html`<p><a href="${address}">Go on to the console</a> if nothing happens.</p>`;
+  return new Page({ title: 'Signed in', body, refreshTo: address });
 }
 
 const BACK = html`<p><a href="${CONSOLE}">Back to the console</a></p>`;
