@@ -6,7 +6,7 @@ import Provider from 'oidc-provider';
 export const CLIENT_ID = 'slipway';
 export const CLIENT_SECRET = 'a canary of a client secret';
 
-/** The claims of whoever signs in, beside the subject, which is the login. */
+/** The claims of a person, beside the subject, which is the login. */
 export type ClaimsOf = (login: string) => Record<string, unknown>;
 
 interface Options {
