@@ -158,10 +158,10 @@ it('repeats a request after the next sign-in as the same administrator, and not 
   const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
   const start = async (administrator: Client, { appId }: { appId: string }) => {
     const api = browserOf(service.url, await signInToConsole(administrator), appId);
-    const file = { fileName: 'a.txt', fileSize: 5 };
+    const file = { fileContext: 'bulkImport', fileName: 'a.csv', fileExtension: 'csv', fileSize: 9, totalChunks: 2 };
     const headers = { 'idempotency-key': 'one-upload' };
-    const { body } = await api.post<{ uploadId: string }>('/api/public/files/session/start', file, { headers });
-    return body.uploadId;
+    const { body } = await api.post<{ sessionId: string }>('/api/public/files/session/start', file, { headers });
+    return body.sessionId;
   };
   const first = await start(admin, tenant);
   expect(first).toBeTruthy();
