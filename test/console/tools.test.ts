@@ -3,16 +3,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
-import {
-  deployedTool,
-  type DockBody,
-  ended,
-  execute,
-  flowOf,
-  importedTool,
-  importTool,
-  toolDocument,
-} from '../tools/make.js';
+import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
 import { MARKUP } from './filled-app.js';
 import { runShown } from './shown-command.js';
