@@ -4,22 +4,19 @@ import type { Service } from '../support/service.js';
 import { CALLBACK, oidcSettings } from './oidc.js';
 
 const claimsOf = (login: string) => ({ groups: login === 'stranger' ? [] : ['everyone'] });
-
-let started: ReturnType<typeof start> | undefined;
-afterAll(async () => {
-  const { process, idp } = (await started) ?? {};
-  await process?.stop();
-  idp?.stop();
-});
-
-async function start({ settings }: Service) {
-  const idp = await startProvider({ redirectPath: CALLBACK, claimsOf });
-  const process = await startProcess({ ...settings, ...oidcSettings(idp.issuer), SLIPWAY_ROLE: 'api' });
-  return { idp, process };
-}
+/** The address of the process of each service. */
+const started = new WeakMap<Service, Promise<string>>();
 
 /** Returns the address of a process of the service in which administrators sign in with OpenID Connect. */
-export async function urlWithOidc(service: Service): Promise<string> {
-  started ??= start(service);
-  return (await started).process.url;
+export function urlWithOidc(service: Service): Promise<string> {
+  const url = started.get(service) ?? start(service);
+  started.set(service, url);
+  return url;
+}
+
+async function start({ settings, companions }: Service): Promise<string> {
+  const idp = await startProvider({ redirectPath: CALLBACK, claimsOf });
+  const process = await startProcess({ ...settings, ...oidcSettings(idp.issuer), SLIPWAY_ROLE: 'api' });
+  companions.push(process, idp);
+  return process.url;
 }

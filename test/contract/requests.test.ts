@@ -22,7 +22,7 @@ const asksNothing = ({ path }: IndexedRoute) => path.endsWith('/otel/v1/traces')
 const isOthers = ({ path }: IndexedRoute) => /\/(mcp|otel\/v1\/traces|chat\/completions|hooks\/\{botId\})$/.test(path);
 
 /** Whether identity providers redirect users to the route, to which they may add parameters of their own. */
-const isSentBack = ({ path }: IndexedRoute) => path === '/auth/idp/callback';
+const isSentBack = ({ path }: IndexedRoute) => /\/(idp|oidc)\/callback$/.test(path);
 
 const nested = (levels: number) => `{"colour":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 

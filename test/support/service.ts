@@ -18,6 +18,8 @@ export interface Service extends Target {
   readonly database: TestDatabase;
   /** The settings for a further process of the same service. */
   readonly settings: SettingsOfTest;
+  /** Further processes and servers that stop with the service. */
+  readonly companions: { stop(): unknown }[];
   stop(): Promise<void>;
 }
 
@@ -35,14 +37,17 @@ export async function startService(changes: SettingsOfTest = {}, root?: Type): P
   const app = await createApplication(root ?? (await rootModule()));
   await app.listen(Number(settings.PORT), '127.0.0.1');
   const database = new TestDatabase(settings.DATABASE_URL!);
+  const companions: Service['companions'] = [];
   return {
     app,
     database,
     settings,
+    companions,
     url: await app.getUrl(),
     adminKey: settings.SLIPWAY_ADMIN_KEY!,
     databaseUrl: settings.DATABASE_URL!,
     async stop() {
+      await Promise.all(companions.map((each) => each.stop()));
       await Promise.all([app.close(), database.end()]);
       isRunning = false;
     },

@@ -60,6 +60,7 @@ export function asReal(printed: PrintedRequest, sample: RouteRequest): RouteRequ
     params: texts({ ...sample.params, ...madeReal(printed.params, sample.params) }),
     query: texts({ ...sample.query, ...madeReal(printed.query, sample.query) }),
     headers: { ...inLowerCase(texts(madeReal(printed.headers, {}))), ...sample.headers },
+    ...(sample.processUrl && { processUrl: sample.processUrl }),
   };
   if (mediaType === 'application/json') return { ...real, body: withReal(body, sample.body, []) };
   if (mediaType === 'multipart/form-data') return { ...real, form: { ...(body as Form), file: sample.form!.file! } };
