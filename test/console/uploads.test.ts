@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Route } from 'playwright-core';
@@ -21,8 +21,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const files = inApp(tenant, 'files');
 const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
 const choose = async (name: string, content = buffer) => {
-  writeFileSync(join(folder, name), content);
-  await page.locator('input[type=file]').setInputFiles(join(folder, name));
+  const path = join(folder, name);
+  // A file that is written again has another time of its last change.
+  if (!existsSync(path) || !readFileSync(path).equals(content)) writeFileSync(path, content);
+  await page.locator('input[type=file]').setInputFiles(path);
 };
 
 /** Waits until the address names an upload, or names none. */
@@ -55,7 +57,7 @@ it('continues an upload after a reload, with the chunks that are missing', async
   await browser.see(`${files}?upload=${sessionId}`, 'long.txt: 1 of 3 chunks');
   await browser.expectAccessible();
   await choose('other.txt', Buffer.from('other'));
-  await page.getByRole('alert').getByText('This is another file. Choose long.txt').waitFor();
+  await page.getByRole('alert').getByText('This is another file, or it has changed. Choose long.txt').waitFor();
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
@@ -143,6 +145,19 @@ describe('an upload whose page is left', () => {
     await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
     await choose('broken.txt', short);
     await page.getByRole('cell', { name: 'broken.txt', exact: true }).waitFor();
+  });
+
+  it('is not continued with another file of the same name and size', async () => {
+    browser.expectReports(/ERR_FAILED/);
+    const sessionId = await leave('same.txt');
+    await (await secondChunk()).abort();
+    await page.getByText('The upload has stopped.').waitFor();
+    await browser.goTo(`${files}?upload=${sessionId}`);
+    await page.getByText('same.txt: 1 of 2 chunks').waitFor();
+    await choose('same.txt', Buffer.alloc(short.length, 'another'));
+    await page.getByRole('alert').getByText('This is another file, or it has changed.').waitFor();
+    await pressAndConfirm(page, 'Discard');
+    await untilAddressed(false);
   });
 
   it('can be discarded, which frees its space', async () => {

@@ -6,7 +6,16 @@ import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { formatBytes } from './format.js';
-import { discardUpload, numbersOf, type Purpose, sendFile, SESSION, startUpload, useSending } from './uploads.js';
+import {
+  discardUpload,
+  isFileOf,
+  numbersOf,
+  type Purpose,
+  sendFile,
+  SESSION,
+  startUpload,
+  useSending,
+} from './uploads.js';
 import { useAction } from './use-action.js';
 import { useFilters } from './use-filters.js';
 
@@ -32,7 +41,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
   });
   const send = useMutation({
     mutationFn: async (file: File) => {
-      if (open && (open.fileName !== file.name || open.fileSize !== file.size)) throw new OtherFile(open.fileName);
+      if (open && !isFileOf(open, file)) throw new OtherFile(open.fileName);
       const id = sessionId ?? (await startUpload(app, file, purpose));
       change({ upload: id });
       const done = await sendFile(app, id, file, open?.missingChunks ?? numbersOf(file));
@@ -100,6 +109,6 @@ class OtherFile extends Error {
   override name = 'OTHER_FILE';
 
   constructor(fileName: string) {
-    super(`This is another file. Choose ${fileName}, or discard this upload.`);
+    super(`This is another file, or it has changed. Choose ${fileName} as it was, or discard this upload.`);
   }
 }

@@ -46,6 +46,15 @@ export function useSending({ appId }: AppContext): Sending | undefined {
   return useSyncExternalStore(subscribe, () => sendings.get(appId));
 }
 
+/** Holds when the file of an upload was last changed, so that chunks of two versions are not mixed after a reload. */
+const changedAtOf = (sessionId: string) => `slipway-upload-${sessionId}`;
+
+/** Whether the file can be that of the upload. An upload that another browser began does not know the time of its file. */
+export function isFileOf({ sessionId, fileName, fileSize }: Schemas['Upload'], file: File): boolean {
+  const changedAt = localStorage.getItem(changedAtOf(sessionId)) ?? String(file.lastModified);
+  return fileName === file.name && fileSize === file.size && changedAt === String(file.lastModified);
+}
+
 export async function startUpload({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
   const [, fileExtension] = EXTENSION.exec(file.name) ?? [];
   if (fileExtension === undefined) throw new ApiError(0, 'NO_EXTENSION', NO_EXTENSION, null);
@@ -56,7 +65,9 @@ export async function startUpload({ asApp }: AppContext, file: File, purpose: Pu
     fileSize: file.size,
     totalChunks: numbersOf(file).length,
   };
-  return (await bodyOf(asApp.POST('/api/public/files/session/start', { body }))).sessionId;
+  const { sessionId } = await bodyOf(asApp.POST('/api/public/files/session/start', { body }));
+  localStorage.setItem(changedAtOf(sessionId), String(file.lastModified));
+  return sessionId;
 }
 
 /** Sends the chunks with the numbers, and completes the upload. Returns null if the upload has stopped before. */
@@ -75,6 +86,7 @@ export async function sendFile(app: AppContext, sessionId: string, file: File, n
     const params = { path: { sessionId } };
     const done = await bodyOf(app.asApp.POST(`${SESSION}/complete`, { params, signal }));
     note(app.appId, undefined);
+    localStorage.removeItem(changedAtOf(sessionId));
     void queries.invalidateQueries();
     return done;
   } catch (error) {
@@ -98,6 +110,7 @@ export async function discardUpload({ appId, asApp }: AppContext, sessionId: str
   } catch (error) {
     if (!(error instanceof ApiError && ENDED.includes(error.code))) throw error;
   }
+  localStorage.removeItem(changedAtOf(sessionId));
   if (isSent) note(appId, undefined);
 }
 
