@@ -147,8 +147,11 @@ it('signs in and out all tabs together', async () => {
   await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
   await enter(service.adminKey);
   await other.getByLabel('Administration key').waitFor({ state: 'detached' });
+  await other.getByRole('heading', { name: 'Jobs' }).waitFor();
   await signOutButton.click();
   await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
+  // Nothing of the pages can be read in either tab.
+  expect(await other.getByRole('heading', { name: 'Jobs' }).count()).toBe(0);
   await other.close();
 });
 

@@ -27,6 +27,8 @@ const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
 
 /** The other tabs of the browser, which learn here that one has signed in or out. */
 const tabs = new BroadcastChannel('slipway-console');
+const SIGNED_IN = 'signed in';
+const SIGNED_OUT = 'signed out';
 
 /** The fragment of the address to which a sign-in with OpenID Connect leads. */
 const JUST_SIGNED_IN = '#signed-in';
@@ -34,7 +36,7 @@ const JUST_SIGNED_IN = '#signed-in';
 /** Tells the other tabs if this one comes from the provider, where no script of the console ran. */
 function announceSignIn() {
   if (window.location.hash !== JUST_SIGNED_IN) return;
-  tabs.postMessage('signed in');
+  tabs.postMessage(SIGNED_IN);
   window.history.replaceState(window.history.state, '', window.location.pathname);
 }
 
@@ -67,6 +69,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     // Without a key every answer would be a refusal. Pages that are not looked at ask for nothing.
     focusManager.setFocused(false);
   }, []);
+  /** Shows nothing of the session any more, in contrast to one that has ended by itself. */
+  const leave = useCallback(() => {
+    expire();
+    setSession(null);
+    queries.clear();
+    forgetRequests();
+  }, [expire, queries]);
   // A page that asks for nothing else notices the end of the session by this.
   useQuery({
     queryKey: ['console-session'],
@@ -99,7 +108,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // Another tab may have signed in again, whose cookie this one has too.
       void look();
     });
-    const lookAgain = () => void look();
+    const lookAgain = ({ data }: MessageEvent) => (data === SIGNED_OUT ? leave() : void look());
     tabs.addEventListener('message', lookAgain);
     announceSignIn();
     void look();
@@ -107,7 +116,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer);
       tabs.removeEventListener('message', lookAgain);
     };
-  }, [enter, expire, queries]);
+  }, [enter, expire, leave, queries]);
 
   const state = useMemo<SessionState>(
     () => ({
@@ -118,7 +127,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (!KEY.test(key)) throw new ApiError(0, 'NO_KEY', NO_KEY, null);
         const headers = { 'x-api-key': key };
         enter(await dataOf(api.POST('/api/admin/v1/console-sessions', { headers })));
-        tabs.postMessage('signed in');
+        tabs.postMessage(SIGNED_IN);
         await queries.invalidateQueries();
       },
       signOut: async () => {
@@ -130,14 +139,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
           // The session that has ended already needs no sign-out.
           if (!(error instanceof ApiError) || ![401, 404].includes(error.status)) throw error;
         }
-        expire();
-        tabs.postMessage('signed out');
-        setSession(null);
-        queries.clear();
-        forgetRequests();
+        leave();
+        tabs.postMessage(SIGNED_OUT);
       },
     }),
-    [session, needsKey, failure, enter, expire, queries],
+    [session, needsKey, failure, enter, leave, queries],
   );
   return <Context.Provider value={state}>{children}</Context.Provider>;
 }
