@@ -69,6 +69,7 @@ export class SessionsController {
   @Route('POST /api/public/apps/{appId}/sessions/list', {
     access: 'SESSIONS_LIST',
     summary: 'List sessions by the time at which they began, newest first',
+    right: 'read',
     returns: plain(SessionList),
     takesIdempotencyKey: false,
   })

@@ -28,6 +28,7 @@ export class LedgerExportLinksController {
   @Route(`POST ${LEDGER}/export-links`, {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
+    right: 'read',
     summary: 'Make a link to an export of the LLM calls of a project',
     description:
       'A browser saves the export from the link without holding it in memory. The link works without a key until it expires, even if the key that made it is revoked.',
