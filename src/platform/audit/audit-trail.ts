@@ -112,7 +112,9 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
 }
 
 function whoIs(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorKind' | 'actorLabel'> {
-  return { actorId: actorId(actor), actorKind: actor.kind, actorLabel: actorName(actor) };
+  // An administrator is found by one id, also in an app.
+  const id = actor.kind === 'key' && actor.administrator ? actor.administrator.id : actorId(actor);
+  return { actorId: id, actorKind: actor.kind, actorLabel: actorName(actor) };
 }
 
 /** Shows that a secret changed, but not its value. */

@@ -6,7 +6,12 @@ import type { AuditEntry } from './audit-entry.entity.js';
 
 export const AuditQuery = CursorQuery.extend({
   projectId: id('project').optional(),
-  actor: z.string().optional().describe('The id of a key, `admin` for the key of the settings, or `system`.'),
+  actor: z
+    .string()
+    .optional()
+    .describe(
+      'The id of a key, `oidc:` and the subject of a person, `admin` for the key of the settings, or `system`.',
+    ),
   kind: z.string().optional().describe('The kind of the changed object, such as `apiKey`.'),
   targetId: z.string().optional().describe('The id of the changed object.'),
   operation: z
