@@ -80,6 +80,8 @@ it('the console session of a viewer reads an app, and changes nothing in it', as
   const { appId } = tenant;
   const inApp = browserOf(service.url, signedIn, appId);
   expect((await inApp.get('/api/public/connections')).outcome).toBe('200');
+  const listed = await inApp.post(`/api/public/apps/${appId}/sessions/list`, { env_name: 'production' });
+  expect(listed.outcome).toBe('200');
   const environment = `/api/v2/apps/${appId}/environments/production`;
   const identity = { sessionIdentity: [{ type: 'userReference', value: 'ada' }] };
   const refused = await inApp.post(`${environment}/sessions`, identity);
@@ -90,6 +92,13 @@ it('the console session of a viewer reads an app, and changes nothing in it', as
   );
   const operator = browserOf(service.url, await signInToConsole(clients.operator), appId);
   expect((await operator.post(`${environment}/sessions`, identity)).outcome).toBe('201');
+});
+
+it('only an owner changes how long the audit is kept', async () => {
+  const path = `/api/admin/v1/projects/${tenant.projectId}/retention`;
+  const days = { audit: 90 };
+  expect((await clients.operator.put(path, { days })).outcome).toBe('403 PERMISSION_DENIED');
+  expect((await clients.owner.put(path, { days })).outcome).toBe('200');
 });
 
 it('a viewer signs out the own browser, and only an owner those of others', async () => {

@@ -3,7 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
+import { mustHaveRight } from '../../platform/auth/permission.guard.js';
 import { RetentionPeriods } from '../../platform/retention/retention-periods.js';
 import { data } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -29,14 +31,17 @@ export class RetentionAdminController {
 
   @AdminRoute('PUT /projects/{projectId}/retention', {
     summary: 'Change the retention periods of a project',
-    description: 'Rows that are older than a shortened period are deleted permanently within the hour.',
+    description:
+      'Rows that are older than a shortened period are deleted permanently within the hour. Only an owner changes the period of the audit.',
     returns: data(z.array(RetentionView)),
+    errors: [authErrors.permissionDenied],
   })
   async change(
     @Administrator() actor: AdminActor,
     @PathId('project') projectId: Id<'project'>,
     @Body({ schema: ChangeRetention }) { days }: ChangeRetention,
   ) {
+    if ('audit' in days) mustHaveRight(actor, 'administer');
     return this.tenancy.project(projectId).then(({ id }) => this.periods.change(actor, id, days));
   }
 }
