@@ -74,6 +74,12 @@ export function actorId(actor: Actor): string {
   return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
 }
 
+/** Returns the ids of the key and the console session of a caller. If one is revoked, the caller's requests are stopped. */
+export function credentialsOf(caller: Caller): string[] {
+  const sessionId = caller.kind === 'admin' ? caller.consoleSessionId : undefined;
+  return [caller.keyId, sessionId].filter((id) => id !== null && id !== undefined);
+}
+
 /** Identifies who repeats a request. An administrator in an app is the same one after the next sign-in. */
 export function repeaterId(caller: Caller): string {
   if (caller.kind !== 'key' || !caller.administrator) return actorId(caller);

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Caller } from '../../kernel/actor.js';
+import { type Caller, credentialsOf } from '../../kernel/actor.js';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { Shares } from '../../kernel/shares.js';
 import { currentRequest } from '../context/request-context.js';
@@ -85,12 +85,6 @@ export class AuthenticationGuard implements CanActivate {
       }
     }
   }
-}
-
-/** Returns the ids by which a request of the caller is stopped when one of them is revoked. */
-function credentialsOf(actor: Caller): string[] {
-  const sessionId = actor.kind === 'admin' ? actor.consoleSessionId : undefined;
-  return [actor.keyId, sessionId].filter((id) => id !== null && id !== undefined);
 }
 
 /** Whether the request has a key or token, valid or not. Credentials of another scheme are for a proxy before the service. */

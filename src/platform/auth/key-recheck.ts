@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { credentialsOf } from '../../kernel/actor.js';
 import { allThatHasArrived } from '../../kernel/event-loop.js';
 import type { RequestContext } from '../context/request-context.js';
 import { authErrors } from './auth.errors.js';
@@ -21,12 +22,13 @@ export class KeyRecheck {
 
   async beforeAnswer(request: RequestContext): Promise<void> {
     const { actor, keyReadAt } = request;
-    if (!actor?.keyId || performance.now() - keyReadAt < REVOCATION_TAKES_MS) return;
+    const credentials = actor ? credentialsOf(actor) : [];
+    if (credentials.length === 0 || performance.now() - keyReadAt < REVOCATION_TAKES_MS) return;
     // A process that was suspended may have unread notifications of a revocation.
     await allThatHasArrived();
     if (!this.listener.isListening) {
-      const good = await this.keys.stillValid([actor.keyId]);
-      if (!good.has(actor.keyId)) throw authErrors.keyRevoked();
+      const good = await this.keys.stillValid(credentials);
+      if (!credentials.every((id) => good.has(id))) throw authErrors.keyRevoked();
     }
     request.throwIfAborted();
   }
