@@ -23,6 +23,11 @@ export interface Contents {
 const INPUT_AS_SENT = [...contents.INPUT_TEXT, ...contents.INPUT_MESSAGES];
 const OUTPUT_AS_SENT = [...contents.OUTPUT_TEXT, ...contents.OUTPUT_MESSAGES];
 
+function textAsSent(attributes: Attributes, names: readonly string[]): string | undefined {
+  const text = textAt(attributes, names);
+  return text === '[]' ? undefined : text;
+}
+
 export function contentsOf(span: Span, texts: JsonTexts): Contents {
   const attributes = contentAttributes(span);
   const messages = inputMessages(attributes, texts);
@@ -30,8 +35,8 @@ export function contentsOf(span: Span, texts: JsonTexts): Contents {
   return {
     messages,
     answer,
-    input: (messages ? JSON.stringify(messages) : textAt(attributes, INPUT_AS_SENT)) ?? null,
-    output: answer ?? textAt(attributes, OUTPUT_AS_SENT) ?? null,
+    input: (messages ? JSON.stringify(messages) : textAsSent(attributes, INPUT_AS_SENT)) ?? null,
+    output: answer ?? textAsSent(attributes, OUTPUT_AS_SENT) ?? null,
   };
 }
 
