@@ -23,7 +23,7 @@ export const refusals: Refusals = {
     new Client(await urlWithOidc(service)).get(CALLBACK, { query: { state: 'never', code: 'given' } }),
   CONSOLE_SIGN_IN_REFUSED: (world) => comeBack(world, 'ada', { error: 'access_denied' }),
   CONSOLE_SIGN_IN_NO_ROLE: (world) => comeBack(world, 'stranger'),
-  CONSOLE_SIGN_IN_FAILED: (world) => comeBack(world, 'ada', { code: 'made up' }),
+  CONSOLE_SIGN_IN_FAILED: (world) => comeBack(world, 'ada', { iss: 'https://another.example.com' }),
   SCOPE_MISMATCH: async ({ service, tenant: { api, appId } }) => {
     const { scopeId } = await makeScope(service, appId);
     return api.put(`/aaa/api/public/apps/${appId}/scopes/${scopeId}`, { permissions: {} });

@@ -1,6 +1,8 @@
+import { Outbound } from '../../src/platform/outbound/outbound.js';
 import { startProvider } from '../agents/identity-provider.js';
 import { Visitor } from '../agents/visitor.js';
-import { administratorOf, uniqueName } from '../support/actors.js';
+import { makeConnection } from '../connections/make.js';
+import { administratorOf, makeTenant, uniqueName } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { browserOf } from '../support/console.js';
 import { startProcess } from '../support/process.js';
@@ -21,11 +23,14 @@ const GROUPS: Record<string, unknown> = {
   oscar: ['everyone', 'desk'],
   audrey: 'auditors',
   victor: ['everyone', 7],
+  violet: 'everyone',
   stranger: ['others'],
 };
+/** Some providers send texts. */
+const UNVERIFIED: Record<string, unknown> = { victor: false, violet: 'false' };
 const claimsOf = (login: string) => ({
   email: `${login}@example.com`,
-  email_verified: login !== 'victor',
+  email_verified: UNVERIFIED[login] ?? true,
   preferred_username: login,
   groups: GROUPS[login],
 });
@@ -61,6 +66,7 @@ it.each([
   ['oscar', 'oscar@example.com', 'operator'],
   ['audrey', 'audrey@example.com', 'auditor'],
   ['victor', 'victor', 'viewer'],
+  ['violet', 'violet', 'viewer'],
 ])('%s has the strongest role of the groups, and a name that is verified', async (login, name, role) => {
   expect(await personInConsole(url, login)).toMatchObject({ name, role });
 });
@@ -95,7 +101,7 @@ it('refuses another state, another browser, and an address that was used', async
   expect((await visitor.open(back.href)).status).toBe(200);
   expect(codeOn(await visitor.open(back.href))).toBe('CONSOLE_SIGN_IN_NOT_FOUND');
   const again = await new Client(url, { cookie }).get(back.pathname + back.search);
-  expect(again.outcome).toBe('502 CONSOLE_SIGN_IN_FAILED');
+  expect(again.outcome).toBe('400 CONSOLE_SIGN_IN_NOT_FOUND');
 });
 
 it('refuses another issuer, and a token for another sign-in', async () => {
@@ -109,11 +115,48 @@ it('refuses another issuer, and a token for another sign-in', async () => {
   expect([seen.status, codeOn(seen)]).toEqual([502, 'CONSOLE_SIGN_IN_FAILED']);
 });
 
+it('refuses a token that the provider has not signed', async () => {
+  const { visitor, back } = await comeFromProvider(url, 'olivia');
+  const outbound = service.app.get(Outbound);
+  const fetched = outbound.fetch.bind(outbound);
+  outbound.fetch = async (address, ...others) => {
+    const answer = await fetched(address, ...others);
+    if (!address.endsWith('/token')) return answer;
+    const tokens = (await answer.json()) as { id_token: string };
+    const idToken = tokens.id_token.replace(/\.[^.]+$/, `.${'A'.repeat(342)}`);
+    return Response.json({ ...tokens, id_token: idToken });
+  };
+  try {
+    expect(codeOn(await visitor.open(back.href))).toBe('CONSOLE_SIGN_IN_FAILED');
+  } finally {
+    outbound.fetch = fetched;
+  }
+});
+
+it.each([
+  ['CONSOLE_OIDC_ROLES', undefined, 'CONSOLE_OIDC_ROLES is missing. CONSOLE_OIDC_ISSUER needs it.'],
+  ['CONSOLE_OIDC_CLIENT_ID', undefined, 'CONSOLE_OIDC_CLIENT_ID is missing. CONSOLE_OIDC_ISSUER needs it.'],
+  ['CONSOLE_OIDC_ROLES', 'desk=root', 'gives desk no role that exists'],
+  ['CONSOLE_OIDC_ROLES', 'desk', 'must be groups and roles'],
+  ['CONSOLE_OIDC_SCOPES', 'profile', 'must contain openid'],
+])('does not start if %s is %s', async (name, value, reason) => {
+  const { [name]: _, ...settings } = service.settings;
+  await expect(startProcess({ ...settings, ...(value !== undefined && { [name]: value }) })).rejects.toThrow(reason);
+});
+
 it('records who acted, and finds it by the actor', async () => {
   const browser = browserOf(url, await personInConsole(url, 'oscar'));
   expect((await browser.post(PROJECTS, { name: uniqueName('project') })).outcome).toBe('201');
   const { body } = await admin.get('/api/admin/v1/audit', { query: { actor: 'oidc:oscar', kind: 'project' } });
   expect(body).toMatchObject({ data: [{ actor: { actorId: 'oidc:oscar', label: 'oscar@example.com' } }] });
+});
+
+it('records who acted in an app under the same actor', async () => {
+  const tenant = await makeTenant(service);
+  const api = browserOf(url, await personInConsole(url, 'oscar'), tenant.appId);
+  const { connectionId } = await makeConnection({ ...tenant, api });
+  const { body } = await admin.get('/api/admin/v1/audit', { query: { actor: 'oidc:oscar', targetId: connectionId } });
+  expect(body).toMatchObject({ data: [{ actor: { label: 'oscar@example.com in the console' } }] });
 });
 
 it('gives each person idempotency keys of their own', async () => {

@@ -6,12 +6,12 @@ import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
 
 const ENDED =
-  'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, or when its key is revoked.';
+  'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, when its key is revoked, or when the settings of the sign-in change.';
 /** The service sends the browser on from here to its OpenID Connect provider. */
 const OIDC = '/api/admin/v1/console-sign-in/oidc';
 
 /**
- * Asks for an administration key, in front of the page. The page stays as it is, so that nothing typed is lost when a
+ * Asks for an administration key or a sign-in at the provider, in front of the page. The page stays as it is, so that nothing typed is lost when a
  * session ends.
  */
 export function SignIn() {

@@ -29,7 +29,7 @@ export const accessErrors = defineErrors({
     status: 400,
     code: 'CONSOLE_SIGN_IN_NOT_FOUND',
     message:
-      'This browser has no sign-in that fits this address. It began more than ten minutes ago, in another browser, or was used already. Sign in again.',
+      'This browser has no sign-in that fits this address. It began more than ten minutes ago or in another browser, was used already, or another one has begun since. Sign in again.',
   },
   oidcSignInRefused: {
     status: 403,

@@ -16,7 +16,7 @@ const ProblemView = z
     message: z
       .string()
       .describe('A sentence for people.')
-      .meta({ examples: ['The receiver “Web chat” is disabled. An administrator disabled it'] }),
+      .meta({ examples: ['The receiver “Web chat” is disabled. An administrator disabled it.'] }),
     subject: z
       .string()
       .nullable()

@@ -11,6 +11,6 @@ export interface KnownConsoleSession {
 export abstract class ConsoleDirectory {
   /** Finds the row with one indexed read, because every request of such a caller waits for it. */
   abstract find(digest: string): Promise<KnownConsoleSession | null>;
-  /** Returns the administrator as a caller who may do everything in one app, or null if there is no such app. */
+  /** Returns the administrator as a caller with every permission in one app, or null if there is no such app. */
   abstract inApp(session: KnownConsoleSession, appId: string): Promise<KeyActor | null>;
 }

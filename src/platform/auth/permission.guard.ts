@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/actor.js';
 import { isChannelOnly } from '../../kernel/permissions.js';
-import { type AdminRight, hasRight, rolesWith } from '../../kernel/roles.js';
+import { type AdminRight, type AdminRole, hasRight, rolesWith } from '../../kernel/roles.js';
 import { currentRequest } from '../context/request-context.js';
 import type { Access } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
@@ -31,9 +31,14 @@ export function mustPermit(actor: Caller | undefined, access: Access): void {
 
 /** Refuses an administrator whose role lacks the right, on the routes of an app as well. Other callers have no role. */
 export function mustHaveRight(actor: Caller | undefined, right: AdminRight): void {
-  const administrator = actor?.kind === 'key' ? actor.administrator : actor;
-  if (!administrator || !('role' in administrator) || hasRight(administrator.role, right)) return;
+  const administrator = administratorIn(actor);
+  if (!administrator || hasRight(administrator.role, right)) return;
   throw authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)}` });
+}
+
+function administratorIn(actor: Caller | undefined): { role: AdminRole } | undefined {
+  if (actor?.kind === 'admin') return actor;
+  return actor?.kind === 'key' ? actor.administrator : undefined;
 }
 
 export function permits(actor: Caller | undefined, access: Access): boolean {

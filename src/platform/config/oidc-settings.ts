@@ -4,7 +4,7 @@ import { ADMIN_ROLES, type AdminRole } from '../../kernel/roles.js';
 /** A group, and the role of administrators in it. */
 export type RoleOfGroup = readonly [group: string, role: AdminRole];
 
-/** Groups with their roles, separated by commas. A group may contain `=`, as names of directories do. */
+/** Groups with their roles, separated by commas. A group may contain `=`, and no comma. */
 const rolesOfGroups = z.string().transform((text, context): RoleOfGroup[] =>
   text.split(',').map((entry) => {
     const at = entry.lastIndexOf('=');
@@ -52,6 +52,6 @@ export const oidcSettings = {
   CONSOLE_OIDC_ROLES: rolesOfGroups
     .optional()
     .describe(
-      'Role that each group gives, such as `platform-team=operator,auditors=auditor`. The strongest role of a person counts, and a person without one cannot sign in. CONSOLE_OIDC_ISSUER needs it.',
+      'Role that each group gives, such as `platform-team=operator,auditors=auditor`. A group cannot contain a comma. The strongest role of a person counts, and a person without one cannot sign in. CONSOLE_OIDC_ISSUER needs it.',
     ),
 };

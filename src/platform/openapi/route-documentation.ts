@@ -50,7 +50,7 @@ const WITHOUT_BODY = new Set<Verb>(['GET', 'HEAD', 'OPTIONS']);
 
 /** Returns every error that the route may answer with: its own, and those of all routes of its kind. */
 export function errorsOf(route: RouteDescription): DefinedError[] {
-  const { access, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
+  const { access, right, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
   all.push(databaseErrors.unavailable, databaseErrors.poolFull, databaseErrors.valueRefused, ...errors);
   if (!WITHOUT_BODY.has(verb)) {
@@ -70,8 +70,8 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
     all.push(authErrors.tokenReplayed, rateLimitErrors.exceeded);
   } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
-    all.push(authErrors.permissionDenied);
-    if (access !== 'administration') all.push(authErrors.keyExpired);
+    if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
+    else if (right !== 'read') all.push(authErrors.permissionDenied);
   }
   if (returns.isEventStream) all.push(rateLimitErrors.tooManyStreams);
   if (path.includes('{appId}')) all.push(authErrors.appNotFound);

@@ -26,7 +26,7 @@ export default function AdministratorsPage() {
 
 function Keys() {
   const [made, setMade] = useState<NamedSecret>();
-  const [role, setRole] = useState<(typeof ROLES)[number]>('owner');
+  const [role, setRole] = useState<(typeof ROLES)[number]>('operator');
   const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
   const make = async (name: string) => {
     const { adminKey: secret } = await dataOf(api.POST(KEYS, { body: { name, role } }));

@@ -22,7 +22,8 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
   /** Returns null if the session has ended or its key is revoked. */
   byDigest(digest: string, now: Date): Statement<CheckedSession | null> {
     return row<CheckedSession>(
-      planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name, coalesce(s.person_role, k.role, 'owner') as role, s.subject,
+      planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
+                case when s.subject is null then coalesce(k.role, 'owner') else s.person_role end as role, s.subject,
                 s.settings_key_digest as "settingsKeyDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}

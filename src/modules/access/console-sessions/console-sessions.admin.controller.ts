@@ -79,7 +79,7 @@ export class ConsoleSessionsAdminController {
       'Every administrator may sign out a browser of the same key or person. Only an owner may sign out others.',
     right: 'read',
     returns: data(ConsoleSessionGone),
-    errors: [accessErrors.consoleSessionNotFound, authErrors.revocationPending],
+    errors: [accessErrors.consoleSessionNotFound, authErrors.permissionDenied, authErrors.revocationPending],
     survivesRevocation: true,
   })
   async revoke(

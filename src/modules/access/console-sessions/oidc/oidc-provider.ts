@@ -53,6 +53,7 @@ export class OidcProvider {
       return await this.claimsOf(registration, sentBack, values);
     } catch (cause) {
       if (cause instanceof oauth.AuthorizationResponseError) throw accessErrors.oidcSignInRefused({ cause });
+      if (isUsedOrMadeUp(cause)) throw accessErrors.oidcSignInNotFound({ cause });
       return this.fail(cause);
     }
   }
@@ -112,8 +113,12 @@ export class OidcProvider {
   }
 
   private fail(cause: unknown): never {
-    this.known = null;
     this.log.warn({ err: cause }, 'An administrator could not sign in with OpenID Connect');
     throw accessErrors.oidcSignInFailed({ cause });
   }
+}
+
+/** Whether the provider does not accept the code, for example because the page of its answer was loaded again. */
+function isUsedOrMadeUp(cause: unknown): boolean {
+  return cause instanceof oauth.ResponseBodyError && cause.error === 'invalid_grant';
 }

@@ -23,7 +23,9 @@ export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistratio
 }
 
 function nameIn({ email, email_verified: isVerified, preferred_username: userName, name, sub }: Claims): string {
-  const candidates = [isVerified === false ? undefined : email, userName, name, sub];
+  // Some providers send texts.
+  const isUnverified = isVerified === false || isVerified === 'false';
+  const candidates = [isUnverified ? undefined : email, userName, name, sub];
   for (const candidate of candidates) {
     const text = typeof candidate === 'string' ? candidate.slice(0, LONGEST_NAME) : undefined;
     const { data } = displayName.safeParse(text);
