@@ -17,7 +17,7 @@ export const samples: Samples = {
   'GET /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({ params: { projectId } }),
   'PUT /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({
     params: { projectId },
-    body: { days: { audit: 90 } },
+    body: { days: { conversations: 60 } },
   }),
   'POST /api/admin/v1/projects/{projectId}/apps': ({ tenant: { projectId } }) => ({
     params: { projectId },
