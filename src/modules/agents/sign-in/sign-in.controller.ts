@@ -4,40 +4,11 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { PAGE_FORM_BODY } from '../../../platform/route/body-format.js';
 import { Route } from '../../../platform/route/route.js';
+import { SentBackQuery } from '../../../platform/route/sent-back-query.js';
 import { page } from '../../../platform/transfer/page.js';
 import { agentsErrors } from '../agents.errors.js';
 import { SIGN_IN_ERRORS } from './sign-in-pages.js';
 import { SignIns } from './sign-in.service.js';
-
-const optionalText = (example: string) =>
-  z
-    .string()
-    .max(4_096)
-    .optional()
-    .meta({ examples: [example] });
-
-/**
- * The parameters with which identity providers send users back. Only `state`, `code`, `error` and `iss` are used. Clients
- * must ignore unrecognized parameters (RFC 6749, 4.1.2), so the object is not strict. It documents common ones.
- */
-const SentBackQuery = z.object({
-  state: z
-    .string()
-    .min(1)
-    .max(256)
-    .meta({ examples: ['as the address had it'] }),
-  code: optionalText('as the provider gave it'),
-  error: optionalText('access_denied'),
-  error_description: optionalText('The user said no'),
-  error_uri: optionalText('https://login.example.com/errors/1'),
-  iss: optionalText('https://login.example.com'),
-  scope: optionalText('openid'),
-  session_state: optionalText('1'),
-  authuser: optionalText('0'),
-  prompt: optionalText('consent'),
-  hd: optionalText('example.com'),
-});
-type SentBackQuery = z.output<typeof SentBackQuery>;
 
 const SentForm = z
   .strictObject({

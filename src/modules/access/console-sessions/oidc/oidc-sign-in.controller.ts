@@ -5,11 +5,12 @@ import { definedMembers } from '../../../../kernel/defined-members.js';
 import { ConsoleCaller } from '../../../../platform/auth/console-caller.js';
 import { data } from '../../../../platform/route/answer.js';
 import { Route } from '../../../../platform/route/route.js';
+import { SentBackQuery } from '../../../../platform/route/sent-back-query.js';
 import { page } from '../../../../platform/transfer/page.js';
 import { accessErrors } from '../../access.errors.js';
 import { shownUserAgent } from '../user-agent.js';
 import { CONSOLE_SIGN_IN_ERRORS, onwardPage, signedInPage } from './oidc-sign-in.pages.js';
-import { SentBackQuery, WaysToSignIn } from './oidc-sign-in.schema.js';
+import { WaysToSignIn } from './oidc-sign-in.schema.js';
 import { OidcSignIns } from './oidc-sign-in.service.js';
 
 const { oidcOff, oidcSignInNotFound, oidcSignInRefused, oidcNoRole, oidcSignInFailed } = accessErrors;
