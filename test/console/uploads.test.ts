@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { progressOf, sendChunks, startedUpload, upload } from '../files/files.js';
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
+import { tinyAdapter } from '../support/models/tiny-adapter.js';
+import { tinyModel } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
 
 /** The console sends chunks of this size. */
@@ -100,15 +102,17 @@ describe('an upload whose page is left', () => {
   const discard = page.getByRole('button', { name: 'Discard', exact: true });
   const confirm = page.getByRole('button', { name: 'Discard: confirm' });
   let held: Route[] = [];
-  /** The second chunk, which waits for the test. */
-  const secondChunk = async () => (await eventually(() => held[0]))!;
+  /** The number of the chunk that waits for the test. */
+  let awaited = 2;
+  const heldChunk = async () => (await eventually(() => held[0]))!;
 
   beforeEach(async () => {
     held = [];
+    awaited = 2;
     let chunks = 0;
     await page.route(isChunk, async (route) => {
       if (route.request().method() === 'POST') chunks += 1;
-      if (chunks === 2 && held.length === 0) held.push(route);
+      if (chunks === awaited && held.length === 0) held.push(route);
       else await route.continue();
     });
     await browser.open(files);
@@ -130,7 +134,7 @@ describe('an upload whose page is left', () => {
   it('goes on, and is seen on the pages for uploads', async () => {
     await leave('away.txt');
     await browser.expectAccessible();
-    await (await secondChunk()).continue();
+    await (await heldChunk()).continue();
     await discard.waitFor({ state: 'detached' });
     await browser.open(files);
     await page.getByRole('cell', { name: 'away.txt', exact: true }).waitFor();
@@ -139,7 +143,7 @@ describe('an upload whose page is left', () => {
   it('says that it has stopped, and why', async () => {
     browser.expectReports(/ERR_FAILED/);
     await leave('broken.txt');
-    await (await secondChunk()).abort();
+    await (await heldChunk()).abort();
     await page.getByText('The upload has stopped.').waitFor();
     await browser.open(files);
     await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
@@ -150,7 +154,7 @@ describe('an upload whose page is left', () => {
   it('is not continued with another file of the same name and size', async () => {
     browser.expectReports(/ERR_FAILED/);
     const sessionId = await leave('same.txt');
-    await (await secondChunk()).abort();
+    await (await heldChunk()).abort();
     await page.getByText('The upload has stopped.').waitFor();
     await browser.goTo(`${files}?upload=${sessionId}`);
     await page.getByText('same.txt: 1 of 2 chunks').waitFor();
@@ -159,6 +163,48 @@ describe('an upload whose page is left', () => {
     await pressAndConfirm(page, 'Discard');
     await untilAddressed(false);
   });
+
+  it('of a model is shown on its page after a reload, and goes on when its file is chosen again', async () => {
+    const shown = page.getByRole('region', { name: 'Upload of chat.gguf' });
+    await interrupt('chat.gguf', tinyModel());
+    await shown.getByText('chat.gguf is not complete: 0 B of').waitFor();
+    await browser.expectAccessible();
+    await choose('chat.gguf', tinyModel());
+    await page.getByRole('region', { name: 'Followed job' }).getByText('Succeeded').waitFor();
+    await shown.waitFor({ state: 'detached' });
+    expect(await named('files', ({ fileName }) => fileName === 'chat.gguf')).toBe(1);
+    expect(await named('models', ({ name }) => name === 'chat')).toBe(1);
+  });
+
+  it('of a model is not continued as one of an adapter', async () => {
+    const shown = page.getByRole('region', { name: 'Upload of polite.gguf' });
+    const kinds = async (kind: string) => named('models', (model) => model.name === 'polite' && model.kind === kind);
+    await interrupt('polite.gguf', tinyAdapter());
+    await shown.waitFor();
+    await page.getByLabel('Kind of file').selectOption('Adapter');
+    await choose('polite.gguf', tinyAdapter());
+    await page.getByRole('region', { name: 'Followed job' }).getByText('Succeeded').waitFor();
+    expect([await kinds('model'), await kinds('adapter')]).toEqual([1, 1]);
+    await pressAndConfirm(shown, 'Discard');
+    await shown.waitFor({ state: 'detached' });
+  });
+
+  /** Begins the upload of a model, and loads its page again before the only chunk arrives. */
+  async function interrupt(name: string, content: Buffer<ArrayBuffer>): Promise<void> {
+    awaited = 1;
+    await browser.open(models);
+    await choose(name, content);
+    await heldChunk();
+    await browser.goTo(models);
+  }
+
+  /** The number of the project's files or models that the function accepts. */
+  async function named(what: 'files' | 'models', isMeant: (each: Record<string, unknown>) => boolean): Promise<number> {
+    const { body } = await administratorOf(service).get<{ data: Record<string, unknown>[] }>(
+      `/api/admin/v1/projects/${tenant.projectId}/${what}?limit=100`,
+    );
+    return body.data.filter(isMeant).length;
+  }
 
   it('can be discarded, which frees its space', async () => {
     browser.expectReports(/ERR_ABORTED/);

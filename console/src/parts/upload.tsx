@@ -1,21 +1,12 @@
 import { Button, FileButton, Group, Progress, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { bodyOf } from '../api/client.js';
+import { queries } from '../api/queries.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { formatBytes } from './format.js';
-import {
-  discardUpload,
-  isFileOf,
-  numbersOf,
-  type Purpose,
-  sendFile,
-  SESSION,
-  startUpload,
-  useSending,
-} from './uploads.js';
+import { beginUpload, discardUpload, isFileOf, type Purpose, sendFile, uploadOptions, useSending } from './uploads.js';
 import { useAction } from './use-action.js';
 import { useFilters } from './use-filters.js';
 
@@ -26,6 +17,7 @@ interface UploadProps extends Purpose {
 /**
  * Sends a file in chunks, also after the page was left, and shows the upload again when the user comes back. Its id
  * stands in the address, so after a reload the user chooses the file again, and only the chunks that are missing are sent.
+ * A file that is chosen on the page without that address goes on as well, if this browser began its upload.
  */
 export function Upload({ label, ...purpose }: UploadProps) {
   const app = useApp();
@@ -35,16 +27,16 @@ export function Upload({ label, ...purpose }: UploadProps) {
   const isSending = sending?.isSending === true;
   const resetChoice = useRef<() => void>(null);
   const { data: open, error: unknown } = useQuery({
-    queryKey: ['upload', sessionId],
-    queryFn: () => bodyOf(app.asApp.GET(SESSION, { params: { path: { sessionId: sessionId! } } })),
+    ...uploadOptions(app, sessionId ?? ''),
     enabled: sessionId !== undefined,
   });
   const send = useMutation({
     mutationFn: async (file: File) => {
       if (open && !isFileOf(open, file)) throw new OtherFile(open.fileName);
-      const id = sessionId ?? (await startUpload(app, file, purpose));
+      const id = sessionId ?? (await beginUpload(app, file, purpose));
       change({ upload: id });
-      const done = await sendFile(app, id, file, open?.missingChunks ?? numbersOf(file));
+      const { missingChunks } = open ?? (await queries.fetchQuery(uploadOptions(app, id)));
+      const done = await sendFile(app, id, file, missingChunks);
       // A model is then imported, and its page follows that job.
       if (done) change({ upload: undefined, followed: 'dockStatusId' in done ? done.dockStatusId : undefined });
       return done && file.name;

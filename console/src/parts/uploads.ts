@@ -1,9 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { ApiError, bodyOf, multipart, type Schemas } from '../api/client.js';
+import { api, ApiError, bodyOf, dataOf, multipart, type Schemas } from '../api/client.js';
 import { queries } from '../api/queries.js';
 import type { AppContext } from '../app/app-context.js';
 
-export const SESSION = '/api/public/files/session/{sessionId}';
+const SESSIONS = '/api/public/files/session';
+const SESSION = `${SESSIONS}/{sessionId}` as const;
 /** An upload that was interrupted is continued with chunks of the same size. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** An upload with one of these codes holds no space. */
@@ -50,12 +52,58 @@ export function useSending({ appId }: AppContext): Sending | undefined {
 const changedAtOf = (sessionId: string) => `slipway-upload-${sessionId}`;
 
 /** Whether the file can be that of the upload. An upload that another browser began does not know the time of its file. */
-export function isFileOf({ sessionId, fileName, fileSize }: Schemas['Upload'], file: File): boolean {
+export function isFileOf(
+  { sessionId, fileName, fileSize }: Pick<OpenUpload, 'sessionId' | 'fileName' | 'fileSize'>,
+  file: File,
+): boolean {
   const changedAt = localStorage.getItem(changedAtOf(sessionId)) ?? String(file.lastModified);
   return fileName === file.name && fileSize === file.size && changedAt === String(file.lastModified);
 }
 
-export async function startUpload({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
+export function uploadOptions({ asApp }: AppContext, sessionId: string) {
+  return queryOptions({
+    queryKey: ['upload', sessionId],
+    queryFn: () => bodyOf(asApp.GET(SESSION, { params: { path: { sessionId } } })),
+  });
+}
+
+type OpenUpload = Schemas['OpenUpload'];
+
+/** Reads the uploads of the project that are not complete, the newest first. */
+export async function readOpenUploads({ asApp }: AppContext): Promise<OpenUpload[]> {
+  return (await bodyOf(asApp.GET(SESSIONS, { params: { query: { limit: 100 } } }))).uploads;
+}
+
+/** The console continues only uploads with chunks of the size that it sends. */
+export function isContinuable({ totalChunks, fileSize }: OpenUpload): boolean {
+  return totalChunks === numbersOf({ size: fileSize }).length;
+}
+
+/** Returns the id of the open upload of the file that this browser began for the same purpose, or of a new one. */
+export async function beginUpload(app: AppContext, file: File, purpose: Purpose): Promise<string> {
+  const open = await readOpenUploads(app);
+  for (const upload of open.filter((each) => isContinuable(each) && wasBegunWith(each, file)))
+    if (await hasPurpose(app, upload, purpose)) return upload.sessionId;
+  return startUpload(app, file, purpose);
+}
+
+/** An upload of another browser may be of another file with the same name and size. */
+function wasBegunWith(upload: OpenUpload, file: File): boolean {
+  return localStorage.getItem(changedAtOf(upload.sessionId)) !== null && isFileOf(upload, file);
+}
+
+async function hasPurpose(
+  { projectId }: AppContext,
+  { fileContext, modelId }: OpenUpload,
+  { fileContext: asked, isAdapter = false }: Purpose,
+): Promise<boolean> {
+  if (fileContext !== asked || modelId === undefined) return fileContext === asked;
+  const params = { path: { projectId, modelId } };
+  const { kind } = await dataOf(api.GET('/api/admin/v1/projects/{projectId}/models/{modelId}', { params }));
+  return (kind === 'adapter') === isAdapter;
+}
+
+async function startUpload({ asApp }: AppContext, file: File, purpose: Purpose): Promise<string> {
   const [, fileExtension] = EXTENSION.exec(file.name) ?? [];
   if (fileExtension === undefined) throw new ApiError(0, 'NO_EXTENSION', NO_EXTENSION, null);
   const body = {
@@ -65,7 +113,7 @@ export async function startUpload({ asApp }: AppContext, file: File, purpose: Pu
     fileSize: file.size,
     totalChunks: numbersOf(file).length,
   };
-  const { sessionId } = await bodyOf(asApp.POST('/api/public/files/session/start', { body }));
+  const { sessionId } = await bodyOf(asApp.POST(`${SESSIONS}/start`, { body }));
   localStorage.setItem(changedAtOf(sessionId), String(file.lastModified));
   return sessionId;
 }
@@ -114,7 +162,7 @@ export async function discardUpload({ appId, asApp }: AppContext, sessionId: str
   if (isSent) note(appId, undefined);
 }
 
-export function numbersOf({ size }: Pick<File, 'size'>): number[] {
+function numbersOf({ size }: Pick<File, 'size'>): number[] {
   return Array.from({ length: Math.ceil(size / CHUNK_BYTES) }, (_, number) => number);
 }
 

@@ -8,12 +8,12 @@ import { ConfirmAction } from '../../parts/confirm-action.js';
 import { Facts } from '../../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
+import { OpenUploads } from '../../parts/open-uploads.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
-import { OpenUploads } from './open-uploads.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
 

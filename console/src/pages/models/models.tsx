@@ -6,6 +6,7 @@ import { useApp } from '../../app/app-context.js';
 import { DockProgress } from '../../parts/dock-progress.js';
 import { formatBytes, formatCode, formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
+import { OpenUploads } from '../../parts/open-uploads.js';
 import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { Upload } from '../../parts/upload.js';
@@ -31,6 +32,7 @@ export default function ModelsPage() {
       request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
     >
       <NewModel />
+      <OpenUploads areModels />
       {!opened && followed}
       <DockProgress jobType="MODELS" />
       <List

@@ -1,27 +1,34 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { bodyOf, type Schemas } from '../../api/client.js';
-import { useApp } from '../../app/app-context.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorBox } from '../../parts/error-box.js';
-import { formatBytes, formatTime } from '../../parts/format.js';
-import { REFRESH_MS } from '../../api/refresh.js';
-import { discardUpload, numbersOf, useSending } from '../../parts/uploads.js';
-import { useAction } from '../../parts/use-action.js';
-import { useFilters } from '../../parts/use-filters.js';
+import type { Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from './confirm-button.js';
+import { ErrorBox } from './error-box.js';
+import { formatBytes, formatTime } from './format.js';
+import { REFRESH_MS } from '../api/refresh.js';
+import { discardUpload, isContinuable, readOpenUploads, useSending } from './uploads.js';
+import { useAction } from './use-action.js';
+import { useFilters } from './use-filters.js';
+
+interface OpenUploadsProps {
+  /** Whether only uploads are shown of which models are made. */
+  areModels?: boolean;
+}
 
 /** The uploads that are not complete, except the one that the page shows above. It shows nothing if there are none. */
-export function OpenUploads() {
+export function OpenUploads({ areModels = false }: OpenUploadsProps) {
   const app = useApp();
   const [{ upload: inAddress }] = useFilters();
   const shown = useSending(app)?.sessionId ?? inAddress;
   const { data, error } = useQuery({
     // The list is read again with the use of the storage, because discarding an upload changes both.
     queryKey: ['storage', app.projectId, 'uploads'],
-    queryFn: () => bodyOf(app.asApp.GET('/api/public/files/session', { params: { query: { limit: 100 } } })),
+    queryFn: () => readOpenUploads(app),
     refetchInterval: REFRESH_MS,
   });
-  const others = data?.uploads.filter(({ sessionId }) => sessionId !== shown) ?? [];
+  const others = (data ?? []).filter(
+    ({ sessionId, modelId }) => sessionId !== shown && (!areModels || modelId !== undefined),
+  );
   return (
     <>
       {error && <ErrorBox error={error} />}
@@ -33,13 +40,11 @@ export function OpenUploads() {
 }
 
 function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
-  const { sessionId, fileName, fileSize, receivedBytes, totalChunks, expirationDate } = upload;
+  const { sessionId, fileName, fileSize, receivedBytes, expirationDate } = upload;
   const app = useApp();
   const [, change] = useFilters();
   const isSending = useSending(app) !== undefined;
   const discard = useAction(() => discardUpload(app, sessionId));
-  // The console continues only uploads with chunks of the size that it sends.
-  const isContinuable = totalChunks === numbersOf({ size: fileSize }).length;
   return (
     <section aria-label={`Upload of ${fileName}`}>
       <Stack gap="xs">
@@ -49,7 +54,7 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
             {formatTime(expirationDate)}
           </Text>
           <Group gap="xs">
-            {isContinuable ? (
+            {isContinuable(upload) ? (
               <Button
                 size="compact-xs"
                 variant="default"
