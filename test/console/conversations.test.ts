@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
@@ -73,6 +74,39 @@ it('says that a session has further turns, and which steps have failed', async (
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+it('shows all turns of a long session, some at a time', async () => {
+  const { body } = await say(tenant, 'grace', 'Message 0');
+  await repeatTurn(body.session.sessionId, 249);
+  await browser.see(of(`sessions?session=${body.session.sessionId}`), '150 later turns are not shown');
+  const turns = page.getByRole('article');
+  expect(await turns.count()).toBe(100);
+  await page.getByRole('button', { name: 'Show more turns' }).click();
+  await page.getByText('50 later turns are not shown').waitFor();
+  await page.getByRole('button', { name: 'Show more turns' }).click();
+  await page.getByRole('article', { name: 'Turn 250' }).getByText('Message 249').first().waitFor();
+  expect(await turns.count()).toBe(250);
+  expect(await page.getByRole('button', { name: 'Show more turns' }).count()).toBe(0);
+});
+
+/** Records the only turn of a session again, each time with another message. */
+async function repeatTurn(sessionId: string, times: number): Promise<void> {
+  await service.database.rows(
+    `with turn as (select * from trace where session_id = $1),
+      made as (
+        select *, number * interval '1 second' as later from unnest($2::text[]) with ordinality as made (trace_id, number)),
+      traces as (
+        insert into trace
+        select (jsonb_populate_record(null::trace, to_jsonb(turn) || jsonb_build_object(
+          'id', made.trace_id, 'started_at', started_at + later, 'ended_at', ended_at + later))).* from turn, made)
+     insert into observation
+     select (jsonb_populate_record(observation, jsonb_build_object(
+       'trace_id', made.trace_id, 'started_at', observation.started_at + later,
+       'ended_at', observation.ended_at + later, 'input', 'Message ' || number))).*
+     from observation join turn on observation.project_id = turn.project_id and observation.trace_id = turn.id, made`,
+    [sessionId, Array.from({ length: times }, () => newId('trace'))],
+  );
+}
+
 it('keeps what it has read when it cannot be read again', async () => {
   await browser.open(of('agents'));
   const environments = page.getByRole('table', { name: 'Active versions' });
@@ -105,7 +139,7 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
   await box.press('Enter');
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('button').first().waitFor();
-  const answer = page.getByRole('article').getByRole('region', { name: 'Agent' });
+  const answer = page.getByRole('article').getByRole('group', { name: 'Agent, turn 1' });
   // The answer stands alone until its turn is listed.
   await browser.comeBackUntil(async () => (await answer.count()) === 1);
   const [left, right] = [(await answer.boundingBox())!, (await steps.boundingBox())!];
@@ -177,11 +211,11 @@ it('talks to an agent whose users sign in for its tools, and names the version t
   const { agentId: guardedAgent } = await makeActiveAgent(service, guarded, { name: 'Guarded desk' });
   await browser.open(inApp(guarded, 'playground'));
   const box = page.getByRole('textbox', { name: 'Message' });
-  const answered = page.getByRole('article').getByRole('region', { name: 'Agent' });
+  const answered = page.getByRole('article').getByRole('group', { name: 'Agent, turn 1' });
   await page.getByText('Guarded desk, version 1').waitFor();
   await box.fill('Good day');
   await box.press('Enter');
-  await answered.first().waitFor();
+  await answered.waitFor();
   await untilAnswered(box);
   const path = `/api/admin/v1/apps/${guarded.appId}/agents/${guardedAgent}`;
   await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });
@@ -192,6 +226,11 @@ it('talks to an agent whose users sign in for its tools, and names the version t
   await page.getByRole('article').getByText('And now').first().waitFor();
   await page.getByText('Guarded desk, version 2').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
+  // A screen reader tells the messages apart by the names that they have in the tree of the page.
+  const tree = await page.getByRole('region', { name: 'Conversation', exact: true }).ariaSnapshot();
+  const names = [...tree.matchAll(/- (?:article|group|region) "([^"]+)"/g)].map(([, name]) => name!);
+  const ofTurn = (number: number) => [`Turn ${number}`, `User, turn ${number}`, `Agent, turn ${number}`];
+  expect(names.slice(1)).toEqual([...ofTurn(1), ...ofTurn(2)]);
 });
 
 it('says beside the message why it was refused, and keeps it', async () => {

@@ -23,14 +23,21 @@ export function readableJson(text: string | null): unknown {
   }
 }
 
+interface JsonTextProps {
+  title: string;
+  value: unknown;
+  /** The noun of what the value belongs to, if several parts of a page have the same titles. */
+  of?: string;
+}
+
 /** Shows a value as text, whatever it contains. Of a long one, it shows the beginning until it is asked for the rest. */
-export function JsonText({ title, value }: { title: string; value: unknown }) {
+export function JsonText({ title, value, of }: JsonTextProps) {
   const [isWhole, setWhole] = useState(false);
   if (value === null || value === undefined || value === '') return null;
   const text = formatJson(value);
   const isCut = text.length > MAX_SHOWN && !isWhole;
   return (
-    <section aria-label={title}>
+    <section aria-label={of === undefined ? title : `${title}, ${of}`} role={of === undefined ? undefined : 'group'}>
       <Text fw={600} size="sm">
         {title}
       </Text>

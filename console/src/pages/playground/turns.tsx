@@ -2,10 +2,9 @@ import { Card, Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { JsonText } from '../../parts/json-text.js';
 import { REFRESH_MS, REFRESH_PROGRESS_MS } from '../../api/refresh.js';
 import { requestFor, useTurns } from '../sessions/requests.js';
-import { TurnCard } from '../sessions/turn.js';
+import { Messages, TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';
 
 interface TurnsProps {
@@ -18,7 +17,7 @@ interface TurnsProps {
 export function TalkTurns({ talk: { sessionId, live }, isBeside }: TurnsProps) {
   return (
     <div aria-live="polite">
-      {sessionId === null && live && <Answering live={live} />}
+      {sessionId === null && live && <Answering number={1} live={live} />}
       {sessionId !== null && <SessionTurns sessionId={sessionId} live={live} isBeside={isBeside} />}
     </div>
   );
@@ -48,26 +47,26 @@ function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
-      {turns.map((turn) => (
+      {turns.map((turn, at) => (
         <TurnCard
           key={turn.trace_id}
+          number={at + 1}
           turn={turn}
           request={request}
           live={turn.trace_id === live?.traceId ? live : undefined}
           isBeside={isBeside}
         />
       ))}
-      {live && !isListed && <Answering live={live} />}
+      {live && !isListed && <Answering number={turns.length + 1} live={live} />}
       <div ref={end} style={{ scrollMarginBottom: '12rem' }} />
     </Stack>
   );
 }
 
-function Answering({ live: { input, answer } }: { live: Live }) {
+function Answering({ number, live: { input, answer } }: { number: number; live: Live }) {
   return (
-    <Card withBorder component="article" aria-label="Turn in progress">
-      <JsonText title="User" value={input} />
-      <JsonText title="Agent" value={answer} />
+    <Card withBorder component="article" aria-label={`Turn ${number}`}>
+      <Messages of={number} input={input} answer={answer} />
     </Card>
   );
 }

@@ -40,8 +40,8 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
             />
             {session.status !== 'terminated' && <EndSession of={session} />}
             {turns.length === 0 && <NoTurns of={session} />}
-            {turns.map((turn) => (
-              <TurnCard key={turn.trace_id} turn={turn} request={request} />
+            {turns.map((turn, at) => (
+              <TurnCard key={turn.trace_id} number={at + 1} turn={turn} request={request} />
             ))}
             <FurtherTurns of={further} />
           </>

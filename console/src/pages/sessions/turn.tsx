@@ -12,6 +12,8 @@ export interface LiveTexts {
 }
 
 interface TurnProps {
+  /** The number of the turn in its session, from 1. */
+  number: number;
   turn: Turn;
   /** The request that answers with the session of the turn. */
   request: CurlRequest;
@@ -22,22 +24,38 @@ interface TurnProps {
 }
 
 /** One message and its answer, with the steps of the trace. */
-export function TurnCard({ turn, request, live, isBeside = false }: TurnProps) {
+export function TurnCard({ number, turn, request, live, isBeside = false }: TurnProps) {
   return (
-    <Card withBorder component="article" aria-label={`Turn of ${formatTime(turn.timestamp)}`}>
+    <Card withBorder component="article" aria-label={`Turn ${number}`}>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          {formatTime(turn.timestamp)}, {live ? 'answering' : formatDuration(turn.latency)}
+          Turn {number}: {formatTime(turn.timestamp)}, {live ? 'answering' : formatDuration(turn.latency)}
         </Title>
         <SimpleGrid cols={{ base: 1, lg: isBeside ? 2 : 1 }}>
           <Stack gap="xs" miw={0}>
-            <JsonText title="User" value={live?.input ?? turn.input} />
-            <JsonText title="Agent" value={live?.answer ?? turn.output} />
+            <Messages of={number} input={live?.input ?? turn.input} answer={live?.answer ?? turn.output} />
           </Stack>
           <Steps of={turn.observations.map(observationOf)} request={request} />
         </SimpleGrid>
       </Stack>
     </Card>
+  );
+}
+
+interface MessagesProps {
+  /** The number of the turn. */
+  of: number;
+  input: string | null;
+  answer: string | null;
+}
+
+/** The messages of a turn, whose names tell them from those of other turns. */
+export function Messages({ of: number, input, answer }: MessagesProps) {
+  return (
+    <>
+      <JsonText title="User" of={`turn ${number}`} value={input} />
+      <JsonText title="Agent" of={`turn ${number}`} value={answer} />
+    </>
   );
 }
 
