@@ -10,7 +10,7 @@ import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
 import { RouteIndex } from '../dist/src/platform/route/route-index.js';
 import { rootModule } from '../dist/src/root-module.js';
 import { documentOptions } from './documents/options.mjs';
-import { errorsPage, eventsPage, permissionsPage, settingsPage } from './documents/pages.mjs';
+import { errorsPage, eventsPage, permissionsPage, retentionPage, settingsPage } from './documents/pages.mjs';
 import { explain } from './start-error.mjs';
 
 /** The settings without which the application cannot be created. It is not started, so it connects to no database. */
@@ -40,6 +40,7 @@ async function main() {
     'errors.md': errorsPage(),
     'events.md': eventsPage(),
     'permissions.md': permissionsPage(app.get(RouteIndex).all()),
+    'retention.md': retentionPage(),
     'settings.md': settingsPage(),
   };
   const documents = configFile

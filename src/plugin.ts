@@ -24,7 +24,7 @@ export { Database } from './platform/database/database.js';
 export { pageById } from './platform/database/page-by-id.js';
 export { Events } from './platform/events/events.js';
 export { OnEvent } from './platform/events/on-event.js';
-export { defineJob } from './platform/queue/job-definition.js';
+export { defineJob, type JobDefinition } from './platform/queue/job-definition.js';
 export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';
 export type { JobRun } from './platform/queue/job-run.js';
 export { Jobs } from './platform/queue/jobs.js';
@@ -34,6 +34,8 @@ export {
   type ReadinessCheckDescription,
   type ReadinessFinding,
 } from './platform/readiness/readiness-check.js';
+export { oldRows } from './platform/retention/old-rows.js';
+export { defineRetention, type RetentionRule } from './platform/retention/retention-rule.js';
 export { data, page } from './platform/route/answer.js';
 export { CursorQuery, PageByIdQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';

@@ -2,7 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 // The names of plugins are compared with those of the modules.
 import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
-import { EventNames } from './platform/plugins/event-names.js';
+import { DefinedNames } from './platform/plugins/defined-names.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
 import { checkedConfig } from './platform/plugins/plugin-rules.js';
 
@@ -17,13 +17,13 @@ export async function rootModule(configFile?: string): Promise<Type> {
  */
 export async function rootModuleOf(config: unknown): Promise<Type> {
   const { plugins } = checkedConfig(config);
-  const events = new EventNames(installPlugins(plugins));
+  const defined = new DefinedNames(installPlugins(plugins));
   const { AppModule } = await import('./app.module.js');
-  events.take('Slipway');
+  defined.take('Slipway');
   const modules = [];
   for (const plugin of plugins) {
     modules.push(...(await plugin.modules()));
-    events.take(`the plugin ${plugin.name}`);
+    defined.take(`the plugin ${plugin.name}`);
   }
   class Root {}
   Module({ imports: [AppModule, ...modules] })(Root);

@@ -5,7 +5,7 @@ import { tourPage } from '../new-module/tour.mjs';
 import { postmanCollection } from '../postman/collection.mjs';
 import { sqlDocuments } from '../sql.mjs';
 import { StartError } from '../start-error.mjs';
-import { environmentExample, retentionPage } from './pages.mjs';
+import { environmentExample } from './pages.mjs';
 import { pluginApiPage } from './plugin-api.mjs';
 
 /**
@@ -18,7 +18,6 @@ export async function documentsOfSlipway(openApi) {
   return {
     'docs/slipway.postman_collection.json': `${JSON.stringify(postmanCollection(openApi), null, 2)}\n`,
     'docs/asyncapi.json': asyncApi,
-    'docs/retention.md': retentionPage(),
     'docs/plugin-api.md': pluginApiPage(),
     'docs/extend/module.md': await tourPage(),
     'config/env.example': environmentExample(),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { noteDefinition } from './named-definitions.js';
 
 /** Something that has happened, of which listeners are notified after the commit. */
 export interface EventDefinition<Payload extends object = object> {
@@ -14,14 +15,13 @@ const definitions: EventDefinition[] = [];
 /**
  * Defines an event. The schema's description says when it happens. The payload has ids and states, and neither contents
  * nor secrets. If it has a `projectId`, the jobs of durable listeners belong to this project.
- *
- * Two events of one name end the start of the service, which then knows whose they are: see `EventNames`.
  */
 export function defineEvent<Payload extends object>(
   name: string,
   payload: z.ZodType<Payload>,
 ): EventDefinition<Payload> {
   const definition = { name, payload };
+  noteDefinition('event', name);
   definitions.push(definition);
   return definition;
 }

@@ -105,15 +105,23 @@ it('ends with the name of the migration that failed, which changed nothing', asy
   expect(tables).toEqual([{ tablename: 'acme_first' }]);
 });
 
-it('names the owners of two events of the same name', async () => {
-  const events = fileOf(`
+it.each([
+  ['event', 'session.created', `defineEvent('session.created', z.object({}))`],
+  ['job', 'retention.sweep', `defineJob('retention.sweep', { queue: 'upkeep', data: z.object({}), attempts: 1 })`],
+  [
+    'retention rule',
+    'audit',
+    `defineRetention({ name: 'audit', holds: 'Rows', keep: { days: 1 }, sweep: oldRows({ table: 'rows', time: 'at' }) })`,
+  ],
+])('names the owners of two definitions of the %s %s', async (kind, name, definition) => {
+  const file = fileOf(`
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { defineEvent } from '${inProject('dist/src/plugin.js')}';
-    defineEvent('session.created', z.object({}));`);
-  const config = configOf(`name: 'twice', modules: () => import('${events}').then(() => [])`);
+    import { defineEvent, defineJob, defineRetention, oldRows } from '${inProject('dist/src/plugin.js')}';
+    ${definition};`);
+  const config = configOf(`name: 'twice', modules: () => import('${file}').then(() => [])`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
   await expect(startProcess(settings)).rejects.toThrow(
-    'Slipway and the plugin twice both have the event session.created. Rename one of them.',
+    `Slipway and the plugin twice both have the ${kind} ${name}. Rename one of them.`,
   );
 });
 

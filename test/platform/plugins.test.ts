@@ -35,6 +35,7 @@ it('writes the documents of the service with a plugin', async () => {
     'events.md',
     'openapi.json',
     'permissions.md',
+    'retention.md',
     'settings.md',
   ]);
   const text = (name: string) => readFileSync(acme.path('docs', name), 'utf8');
@@ -43,6 +44,7 @@ it('writes the documents of the service with a plugin', async () => {
   expect(text('events.md')).toContain('| `knowledge-base.created` | A knowledge base was created. |');
   expect(text('events.md')).toContain('| `agent.activated` |');
   expect(text('permissions.md')).toContain('| `KNOWLEDGE_WRITE` | Create and delete knowledge bases. |');
+  expect(text('retention.md')).toContain('| `knowledge-documents` | Documents of knowledge bases | 365 days |');
   expect(text('settings.md')).toContain('| `ACME_KNOWLEDGE_BASES` | `100` |');
   expect(text('settings.md')).toContain('| `DATABASE_URL` |');
 });

@@ -15,13 +15,14 @@ export class CreateKnowledgeBase extends Migration {
     this.addSql(`
       create table acme_knowledge_document (
         id text collate "C" primary key,
+        project_id text collate "C" not null references project on delete cascade,
         base_id text collate "C" not null references acme_knowledge_base on delete cascade,
         title text not null,
         text text not null,
         created_at timestamptz not null
       )`);
     this.addSql(`create index acme_knowledge_document_title on acme_knowledge_document (base_id, title, id)`);
-    this.addSql(`create index acme_knowledge_document_age on acme_knowledge_document (created_at)`);
+    this.addSql(`create index acme_knowledge_document_age on acme_knowledge_document (project_id, created_at)`);
     this.addSql(
       `create index acme_knowledge_document_words on acme_knowledge_document using gin (to_tsvector('simple', text))`,
     );

@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
-import { Audited, clock, ID, type Id, newId } from 'slipway/plugin';
+import { Audited, clock, ID, type Id, newId, Project } from 'slipway/plugin';
 import { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
 
@@ -9,10 +9,10 @@ export interface NewKnowledgeDocument {
   text: string;
 }
 
-@Audited({ kind: 'knowledgeDocument', project: 'base.project', secrets: ['text'] })
+@Audited({ kind: 'knowledgeDocument', project: 'project', secrets: ['text'] })
 @Entity({ tableName: 'acme_knowledge_document', repository: () => KnowledgeDocumentRepository })
 @Index({ name: 'acme_knowledge_document_title', properties: ['base', 'title', 'id'] })
-@Index({ name: 'acme_knowledge_document_age', properties: ['createdAt'] })
+@Index({ name: 'acme_knowledge_document_age', properties: ['project', 'createdAt'] })
 @Index({
   name: 'acme_knowledge_document_words',
   expression: `create index acme_knowledge_document_words on acme_knowledge_document using gin (to_tsvector('simple', text))`,
@@ -22,6 +22,10 @@ export class KnowledgeDocument {
 
   @PrimaryKey({ ...ID })
   readonly id: Id<'knowledgeDocument'> = newId('knowledgeDocument');
+
+  /** The project of the knowledge base, by which its period of retention is known. */
+  @ManyToOne(() => Project, { deleteRule: 'cascade' })
+  readonly project: Project;
 
   @ManyToOne(() => KnowledgeBase, { deleteRule: 'cascade' })
   readonly base: KnowledgeBase;
@@ -36,6 +40,7 @@ export class KnowledgeDocument {
   readonly createdAt: Date = clock.now();
 
   constructor(base: KnowledgeBase, { title, text }: NewKnowledgeDocument) {
+    this.project = base.project;
     this.base = base;
     this.title = title;
     this.text = text;

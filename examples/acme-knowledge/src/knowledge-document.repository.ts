@@ -19,10 +19,6 @@ export class KnowledgeDocumentRepository extends EntityRepository<KnowledgeDocum
     return this.find({ base: baseId, id: { $gt: id as Id<'knowledgeDocument'> } }, options);
   }
 
-  olderThan(moment: Date, limit: number): Promise<KnowledgeDocument[]> {
-    return this.find({ createdAt: { $lt: moment } }, { orderBy: { createdAt: 'asc' }, limit });
-  }
-
   /** The cursor is an id, and its document says where the next page begins. If it was deleted, the list has ended. */
   private async comesAfter(base: KnowledgeBase, cursor: string): Promise<FilterQuery<KnowledgeDocument>> {
     const last = await this.findOne({ id: cursor as Id<'knowledgeDocument'>, base });

@@ -6,11 +6,3 @@ export const countKnowledgeWords = defineJob('acme-knowledge.count-words', {
   data: z.object({ knowledgeBaseId: ownId('knowledgeBase') }),
   attempts: 10,
 });
-
-/** The workers run it every hour, and add it themselves. */
-export const deleteOldDocuments = defineJob('acme-knowledge.delete-old-documents', {
-  queue: 'upkeep',
-  data: z.object({}),
-  attempts: 10,
-  every: 3600,
-});

@@ -11,7 +11,6 @@ declare module 'slipway/plugin' {
   interface PluginPermissions extends Record<keyof typeof knowledgePermissions, true> {}
   interface PluginSettings {
     ACME_KNOWLEDGE_BASES: number;
-    ACME_KNOWLEDGE_DAYS: number;
   }
 }
 
@@ -27,12 +26,6 @@ export const acmeKnowledge = defineSlipwayPlugin({
       .min(1)
       .default(100)
       .describe('The most knowledge bases that a project may have.'),
-    ACME_KNOWLEDGE_DAYS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(365)
-      .describe('Days after which a document of a knowledge base is deleted.'),
   },
   migrations: [CreateKnowledgeBase],
   modules: () => import('./knowledge.module.js').then(({ KnowledgeModule }) => [KnowledgeModule]),

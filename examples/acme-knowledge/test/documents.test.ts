@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { eventually, makeTenant, startWithPlugins } from 'slipway/testing';
+import { administratorOf, eventually, makeTenant, startWithPlugins } from 'slipway/testing';
 import config from '../slipway.config.js';
 
 const PATH = '/api/v1/knowledge-bases';
@@ -14,12 +14,12 @@ interface Documents {
   meta: { nextCursor: string | null };
 }
 
-const service = await startWithPlugins(config, { ACME_KNOWLEDGE_DAYS: '30' });
+const service = await startWithPlugins(config);
 after(() => service.stop());
 
 /** Makes a knowledge base with three documents. */
 async function makeBase() {
-  const { api } = await makeTenant(service);
+  const { api, projectId } = await makeTenant(service);
   const { knowledgeBaseId } = (await api.post<Base>(PATH, { name: 'Shop' })).body.data;
   const path = `${PATH}/${knowledgeBaseId}`;
   const texts = { Vouchers: 'A refund by voucher.', Hours: 'We open at nine.', Refunds: 'A refund takes three days.' };
@@ -29,7 +29,7 @@ async function makeBase() {
     const { body } = await api.get<Documents>(`${path}/documents`, { query });
     return { titles: body.data.map(({ title }) => title), cursor: body.meta.nextCursor };
   };
-  return { api, path, titles, knowledgeBaseId };
+  return { api, path, projectId, titles, knowledgeBaseId };
 }
 
 it('lists documents by their titles, page by page', async () => {
@@ -67,12 +67,25 @@ it('counts the words with a job that reports how far it is', async () => {
   assert.deepEqual(await service.database.rows(reported, [knowledgeBaseId]), [{ words: '13' }]);
 });
 
-it('deletes documents when their days are over', async () => {
-  const { titles, knowledgeBaseId } = await makeBase();
-  const age = `update acme_knowledge_document set created_at = now() - interval '31 days' where base_id = $1 and title = $2`;
-  await service.database.rows(age, [knowledgeBaseId, 'Hours']);
-  const isDue = `update job set run_at = now() where name = 'acme-knowledge.delete-old-documents' and state = 'queued'`;
-  await service.database.rows(isDue);
-  const left = await eventually(titles, ({ titles: { length } }) => length < 3);
-  assert.deepEqual(left.titles, ['Refunds', 'Vouchers']);
+it('deletes documents when their days are over, those of a project by its own period', async () => {
+  const { projectId, knowledgeBaseId } = await makeBase();
+  const other = await makeBase();
+  const retention = `/api/admin/v1/projects/${projectId}/retention`;
+  const days = { 'knowledge-documents': 30 };
+  assert.equal((await administratorOf(service).put(retention, { days })).outcome, '200');
+  const age = `update acme_knowledge_document set created_at = now() - interval '31 days' where title = 'Hours'`;
+  await service.database.rows(age);
+  const many = `
+    insert into acme_knowledge_document (id, project_id, base_id, title, text, created_at)
+    select 'kd-' || n, $1, $2, 'Old', 'Old.', now() - interval '32 days' from generate_series(1, 2500) n`;
+  await service.database.rows(many, [projectId, knowledgeBaseId]);
+
+  await service.database.rows(`update job set run_at = now() where name = 'retention.sweep' and state = 'queued'`);
+  const left = 'select title from acme_knowledge_document where project_id = $1 order by title';
+  const rows = await eventually(
+    () => service.database.rows(left, [projectId]),
+    ({ length }) => length < 3,
+  );
+  assert.deepEqual(rows, [{ title: 'Refunds' }, { title: 'Vouchers' }]);
+  assert.deepEqual((await other.titles()).titles, ['Hours', 'Refunds', 'Vouchers']);
 });

@@ -1,9 +1,10 @@
 import { ID_PREFIXES, idKinds } from '../../kernel/ids.js';
+import type { DefinedKind } from '../../kernel/named-definitions.js';
 import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from '../config/settings-schema.js';
 
-type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting' | 'event';
+type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting' | DefinedKind;
 
 /** The names that are taken, and by whom. Two plugins with the same name would use each other's rows or rights. */
 export class Names {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { noteDefinition } from '../../kernel/named-definitions.js';
 import { isQueueName, type QueueName, QUEUES } from '../../kernel/queues.js';
 
 /** A kind of job: its name, the schema of its data, and how often it is attempted. */
@@ -47,19 +48,19 @@ interface DefineOptions<Data> {
   isKept?: boolean;
 }
 
-const definitions = new Map<string, JobDefinition>();
+const definitions: JobDefinition[] = [];
 
 export function defineJob<Data>(name: string, options: DefineOptions<Data>): JobDefinition<Data> {
-  if (definitions.has(name)) throw new Error(`The job ${name} is defined twice`);
   // A plugin may be plain JavaScript. Its jobs would otherwise be added to a queue that no process serves.
   if (!isQueueName(options.queue)) throw new Error(`The job ${name} needs a queue: one of ${QUEUES.join(', ')}`);
   const definition = { name, backoff: exponential, width: 1, every: null, isKept: true, ...options };
-  definitions.set(name, definition);
+  noteDefinition('job', name);
+  definitions.push(definition);
   return definition;
 }
 
-export function jobDefinitions(): JobDefinition[] {
-  return [...definitions.values()];
+export function jobDefinitions(): readonly JobDefinition[] {
+  return definitions;
 }
 
 export function recurringJobs(): RecurringJob[] {

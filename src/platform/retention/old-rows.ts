@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../database/sql.js';
 import { rows, type Statement } from '../database/statement.js';
 import type { Cutoffs, Sweep, SweepContext } from './retention-rule.js';
 
-interface OldRows {
+export interface OldRows {
   table: string;
   /**
    * The column by whose age rows are removed. It is the first one of an index or, in a table with projects, follows the

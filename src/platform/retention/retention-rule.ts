@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/spans.js';
+import { noteDefinition } from '../../kernel/named-definitions.js';
+import { StartError } from '../../kernel/start-error.js';
 import type { Statements } from '../database/statements.js';
 
 type Period = { days: number } | { hours: number };
@@ -37,18 +39,19 @@ export interface RetentionRule {
   readonly sweep: Sweep;
 }
 
-const rules = new Map<string, RetentionRule>();
+const rules: RetentionRule[] = [];
 
+/** Declares how long rows of a kind are kept. A module that is loaded does so, in `<module>.retention.ts`. */
 export function defineRetention(rule: RetentionRule): RetentionRule {
-  if (rules.has(rule.name)) throw new Error(`The retention ${rule.name} is defined twice`);
   if (rule.perProject && !('days' in rule.keep))
-    throw new Error(`${rule.name}: the periods of projects are counted in days`);
-  rules.set(rule.name, rule);
+    throw new StartError(`The periods of projects of the retention ${rule.name} need a default in days.`);
+  noteDefinition('retention rule', rule.name);
+  rules.push(rule);
   return rule;
 }
 
 export function retentionRules(): RetentionRule[] {
-  return [...rules.values()].sort((a, b) => a.name.localeCompare(b.name));
+  return rules.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 export function daysBefore(moment: Date, days: number): Date {
