@@ -47,6 +47,14 @@ export const NAUGHTY_STRINGS = [
   '\u{1F511}'.repeat(64),
 ];
 
+/** Values that belong in no place. */
+export const ODD_VALUES: unknown[] = [
+  ...NAUGHTY_STRINGS,
+  ...['', ' ', '\0', '\uD800', 'x'.repeat(100_000), '\n'],
+  ...[0, -1, 1.5, 1e21, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 63],
+  ...[true, false, null, [], {}, [[]], [null], { a: { b: {} } }, Array.from({ length: 2000 }, () => 0)],
+];
+
 /** Texts that are not JSON, each for another reason, after the cases `n_` of JSONTestSuite. */
 export const NO_JSON = [
   '[1,]',

@@ -19,4 +19,7 @@ export {
   type Tenant,
 } from './actors.js';
 export { type Answer, Client, faultsAt, type Form, type Issue, type Refused, type RequestOptions } from './client.js';
+export type { Check } from './contract/check.js';
+export { routeContract, type RouteContractOptions } from './contract/route-contract.js';
 export { eventually } from './eventually.js';
+export type { Refusals, RouteRequest, Samples, World } from './route-request.js';
