@@ -21,6 +21,7 @@ export { Administrator, CallingKey } from './platform/auth/callers.js';
 export { Settings } from './platform/config/settings.js';
 export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';
 export { Database } from './platform/database/database.js';
+export { InProject } from './platform/database/in-project.js';
 export { pageById } from './platform/database/page-by-id.js';
 export { Events } from './platform/events/events.js';
 export { OnEvent } from './platform/events/on-event.js';
@@ -42,15 +43,6 @@ export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 export { type ByteRange, type Content, Storage } from './platform/storage/storage.js';
 export { StorageKind, type StorageDescription, StoresContents } from './platform/storage/storage-kind.js';
-export {
-  type CounterDefinition,
-  defineCounter,
-  defineGauge,
-  defineHistogram,
-  type GaugeDefinition,
-  type HistogramDefinition,
-} from './platform/telemetry/metric-definition.js';
-export { type MetricLabels, Metrics, type MetricValues } from './platform/telemetry/metrics.js';
 export { Templates } from './platform/template/templates.js';
 
 export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';

@@ -1,8 +1,8 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
 -- AdminKeyRepository.byDigest
-select id as "id", name as "name", digest as "digest", role as "role", revoked_at as "revokedAt",
-  created_at as "createdAt" from admin_key where digest = $1 and revoked_at is null;
+select id as "id", name as "name", digest as "digest", role as "role", project_id as "projectId",
+  revoked_at as "revokedAt", created_at as "createdAt" from admin_key where digest = $1 and revoked_at is null;
 
 -- AdminKeyRepository.deleteRevoked
 -- takes the lock 'key'
@@ -57,8 +57,8 @@ union all select id from console_session where id = any($1) and revoked_at is nu
 -- ConsoleSessionRepository.byDigest
 -- planned once
 select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
-case when s.subject is null then coalesce(k.role, 'owner') else s.person_role end as role, s.subject,
-s.settings_key_digest as "settingsKeyDigest"
+s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
+k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "settingsKeyDigest"
 from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
 where s.digest = $1 and s.revoked_at is null and s.expires_at > $2
 and (s.admin_key_id is null or k.id is not null);

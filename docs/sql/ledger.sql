@@ -577,6 +577,21 @@ cross join lateral (select
   ) found
 order by span.place;
 
+-- CallRepository.percentilesOfAll (an hour, of two projects)
+select span.place::int4 as place, found.*
+from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
+cross join lateral (select
+  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
+  unnest($3::text[]) as p (id)
+  cross join lateral (
+    select dim, latency_ms, first_token_ms from ledger_row
+    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  ) found
+order by span.place;
+
 -- CallRepository.percentilesOfAll (an hour, two filters)
 select span.place::int4 as place, found.*
 from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
@@ -968,6 +983,33 @@ from (
     and bucket >= $5::timestamptz and bucket < $6::timestamptz) s
   where s.dim = '00000000-0000-0000-0000-000000000000'::uuid) part
 group by key having sum(n) > 0 order by key limit $7;
+
+-- CallRepository.sumsOfAll (by day, of two projects)
+select key,
+sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+sum(cost)::float8 as cost
+from (
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from unnest($1::text[]) as p (id)
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $2::timestamptz and bucket < $3::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid union all
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from unnest($1::text[]) as p (id)
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'd'::"char"
+    and bucket >= $4::timestamptz and bucket < $5::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid union all
+  select to_char(s.bucket at time zone 'UTC', 'YYYY-MM-DD') as key, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost from unnest($1::text[]) as p (id)
+  cross join lateral (
+    select * from ledger_rollup where project_id = p.id and grain = 'h'::"char"
+    and bucket >= $6::timestamptz and bucket < $7::timestamptz) s
+  where s.dim = '00000000-0000-0000-0000-000000000000'::uuid) part
+group by key having sum(n) > 0 order by key limit $8;
 
 -- CallRepository.sumsOfAll (by model, filtered)
 select key,

@@ -1,11 +1,11 @@
 import type { Id } from './ids.js';
 import type { Permission } from './permissions.js';
-import type { AdminRole } from './roles.js';
+import type { HeldRoles } from './roles.js';
 
 /**
  * A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. An administrator who
  * acts in an app through the console is one too: its key id is the id of the console session, and it has every
- * permission. The role of the administrator may exclude changes.
+ * permission. The roles of the administrator may exclude changes.
  */
 export interface KeyActor {
   readonly kind: 'key';
@@ -24,16 +24,15 @@ export interface KeyActor {
   /** The permissions to which the scope may be raised; null means without bound. */
   readonly ceiling: readonly Permission[] | null;
   /** The administrator who acts in the app. Keys of projects have none. */
-  readonly administrator?: { readonly id: string; readonly role: AdminRole };
+  readonly administrator?: HeldRoles & { readonly id: string };
 }
 
 /** A caller with an administration key, or a person who signed in to the console with OpenID Connect. */
-export interface AdminActor {
+export interface AdminActor extends HeldRoles {
   readonly kind: 'admin';
   /** Null for the key in SLIPWAY_ADMIN_KEY, which has no row, and for people. The key in the settings has no name either. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
-  readonly role: AdminRole;
   /** The subject of a person at the OpenID Connect provider. Keys have none. */
   readonly subject?: string;
   /** The sign-in to the console that stands for the key or the person. */

@@ -20,6 +20,12 @@ export interface ModulePermissions {}
 export type Permission = keyof (ModulePermissions & PluginPermissions);
 export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
 
+/**
+ * The credential that a route demands: a key with this permission, any key of the project, an administration key, or a
+ * token of a JWT client. A public route demands none.
+ */
+export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
+
 /** All permissions: those of the modules, and then those of the plugins. */
 export const PERMISSIONS = {} as Record<Permission, PermissionSpec>;
 

@@ -138,6 +138,7 @@ it.each([
   ['CONSOLE_OIDC_CLIENT_ID', undefined, 'CONSOLE_OIDC_CLIENT_ID is missing. CONSOLE_OIDC_ISSUER needs it.'],
   ['CONSOLE_OIDC_ROLES', 'desk=root', 'gives desk no role that exists'],
   ['CONSOLE_OIDC_ROLES', 'desk', 'must be groups and roles'],
+  ['CONSOLE_OIDC_ROLES', 'desk=viewer@shop', 'shop is not the id of a project'],
   ['CONSOLE_OIDC_SCOPES', 'profile', 'must contain openid'],
 ])('does not start if %s is %s', async (name, value, reason) => {
   const { [name]: _, ...settings } = service.settings;

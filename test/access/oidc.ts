@@ -6,6 +6,12 @@ import type { SettingsOfTest } from '../support/settings.js';
 export const BEGIN = '/api/admin/v1/console-sign-in/oidc';
 export const CALLBACK = `${BEGIN}/callback`;
 
+export interface PersonSignedIn extends SignedIn {
+  name: string;
+  role: string | null;
+  projectRoles: { projectId: string; role: string }[];
+}
+
 /** The settings with which administrators sign in at the provider. */
 export function oidcSettings(issuer: string): SettingsOfTest {
   return {
@@ -35,15 +41,12 @@ export async function signInPerson(serviceUrl: string, login: string): Promise<{
 }
 
 /** Signs in a person who has a role. */
-export async function personInConsole(
-  serviceUrl: string,
-  login: string,
-): Promise<SignedIn & { role: string; name: string }> {
+export async function personInConsole(serviceUrl: string, login: string): Promise<PersonSignedIn> {
   const { visitor, seen } = await signInPerson(serviceUrl, login);
   if (seen.status !== 200) throw new Error(`${login} is not signed in: ${seen.html}`);
   const { cookie } = visitor;
   const current = await fetch(`${serviceUrl}/api/admin/v1/console-sessions/current`, { headers: { cookie } });
-  const { data } = (await current.json()) as { data: SignedIn & { role: string; name: string } };
+  const { data } = (await current.json()) as { data: PersonSignedIn };
   return { ...data, cookie };
 }
 

@@ -5,6 +5,7 @@ import { type Client, faultsAt } from '../support/client.js';
 import { browserOf, signInToConsole } from '../support/console.js';
 import { isAdministration, nameOf, RouteSuite } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
+import { ADMIN_KEYS as PATH, CONSOLE_SESSIONS as SESSIONS, permittedRoles } from './permitted-roles.js';
 
 const service = await startService();
 const suite = await RouteSuite.of(service);
@@ -14,31 +15,8 @@ const clients = Object.fromEntries(
 ) as Record<AdminRole, Client>;
 afterAll(() => service.stop());
 
-const PATH = '/api/admin/v1/admin-keys';
-const SESSIONS = '/api/admin/v1/console-sessions';
-
-/** The routes that do not follow from their method, as docs/access.md lists them. */
-const OWNERS = [
-  `POST ${PATH}`,
-  `PATCH ${PATH}/{adminKeyId}`,
-  `DELETE ${PATH}/{adminKeyId}`,
-  'POST /api/admin/v1/master-keys/rewrap',
-  // The sample is the session of an owner. A test below ends others.
-  `DELETE ${SESSIONS}/{consoleSessionId}`,
-];
-const AUDITORS = ['GET /api/admin/v1/audit', 'GET /api/admin/v1/audit/{auditId}'];
-const EVERYBODYS = [`POST ${SESSIONS}`];
-
-/** The roles that may use a route, the weakest one first. */
-function rolesOf(name: string): AdminRole[] {
-  if (OWNERS.includes(name)) return ['owner'];
-  if (AUDITORS.includes(name)) return ['auditor', 'owner'];
-  if (EVERYBODYS.includes(name) || name.startsWith('GET ')) return ['viewer', 'auditor', 'operator', 'owner'];
-  return ['operator', 'owner'];
-}
-
 describe.each(suite.where(isAdministration))('%s', (_, route) => {
-  const permitted = rolesOf(nameOf(route));
+  const permitted = permittedRoles(nameOf(route));
   const weakest = permitted[0]!;
 
   it(`takes the key of a role: ${weakest}`, async () => {

@@ -58,6 +58,9 @@ const dim = {
 
 const all: Matching = { projectId, from, to, dims: null, sessionIds: null };
 const filtered: Matching = { ...all, dims: { ids: ['dim'], filter: byTwo } };
+const ofAll = { projectIds: null, filter: null };
+const someOfAll = { projectIds: null, filter: byTwo };
+const ofTwo = { projectIds: [projectId, 'another'], filter: null };
 const ofMany: Matching = { ...all, dims: { ids: Array<string>(2_000).fill('dim'), filter: byTwo } };
 const ofSession: Matching = { ...all, sessionIds: [sessionId] };
 const day = { from: new Date('2026-01-02T00:00:00Z'), to: new Date('2026-01-03T00:00:00Z'), count: 1 };
@@ -109,12 +112,13 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by model, two filters)': calls.sumsByGroup(filtered, 'model', 100),
     'sumsByGroup (30 days, by day, a session)': calls.sumsByGroup(ofSession, 'day', 100),
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
-    'sumsOfAll (by day)': calls.sumsOfAll({ from, to, filter: null }, 'day', 10),
-    'sumsOfAll (by model, filtered)': calls.sumsOfAll({ from, to, filter: byTwo }, 'model', 10),
+    'sumsOfAll (by day)': calls.sumsOfAll({ from, to, ...ofAll }, 'day', 10),
+    'sumsOfAll (by day, of two projects)': calls.sumsOfAll({ from, to, ...ofTwo }, 'day', 10),
+    'sumsOfAll (by model, filtered)': calls.sumsOfAll({ from, to, ...someOfAll }, 'model', 10),
     'sumsByInterval (30 days, by hour)': calls.sumsByInterval(all, { ...byModel, interval: 'hour' }),
     'sumsByInterval (30 days, by day, two filters)': calls.sumsByInterval(filtered, byModel),
     'sumsByInterval (30 days, by day, a session)': calls.sumsByInterval(ofSession, byModel),
-    'sumsOfAllByInterval (by day)': calls.sumsOfAllByInterval({ from, to, filter: null }, byModel),
+    'sumsOfAllByInterval (by day)': calls.sumsOfAllByInterval({ from, to, ...ofAll }, byModel),
     sumsOfProjects: calls.sumsOfProjects([projectId], from),
     'percentiles (an hour)': calls.percentiles(all, [hour]),
     'percentiles (an hour, two filters)': calls.percentiles(filtered, [hour]),
@@ -123,10 +127,15 @@ export const examples: Examples = {
     'percentilesByGroup (an hour, by model)': calls.percentilesByGroup(all, [hour], byModel),
     'percentilesByGroup (an hour, by model, two filters)': calls.percentilesByGroup(filtered, [hour], byModel),
     'percentilesByGroup (an hour, by model, a session)': calls.percentilesByGroup(ofSession, [hour], byModel),
-    'percentilesOfAll (an hour)': calls.percentilesOfAll(null, [hour]),
-    'percentilesOfAll (an hour, two filters)': calls.percentilesOfAll(byTwo, [hour]),
-    'percentilesOfAllByGroup (an hour, by model)': calls.percentilesOfAllByGroup(null, [hour], byModel),
-    'percentilesOfAllByGroup (an hour, by model, two filters)': calls.percentilesOfAllByGroup(byTwo, [hour], byModel),
+    'percentilesOfAll (an hour)': calls.percentilesOfAll(ofAll, [hour]),
+    'percentilesOfAll (an hour, two filters)': calls.percentilesOfAll(someOfAll, [hour]),
+    'percentilesOfAll (an hour, of two projects)': calls.percentilesOfAll(ofTwo, [hour]),
+    'percentilesOfAllByGroup (an hour, by model)': calls.percentilesOfAllByGroup(ofAll, [hour], byModel),
+    'percentilesOfAllByGroup (an hour, by model, two filters)': calls.percentilesOfAllByGroup(
+      someOfAll,
+      [hour],
+      byModel,
+    ),
     add: calls.add(projectId, []),
     'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
     nextToReprice: calls.nextToReprice(exampleRow(Repricing), 100),

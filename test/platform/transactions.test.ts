@@ -1,5 +1,6 @@
 import type { AdminActor, SystemActor } from '../../src/kernel/actor.js';
 import { newId } from '../../src/kernel/ids.js';
+import { roleInInstallation } from '../../src/kernel/roles.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Transaction } from '../../src/platform/database/transaction.js';
 import { makeProject, makeTenant } from '../support/actors.js';
@@ -54,14 +55,14 @@ it('includes a use case that begins within another', async () => {
 
 it('belongs to one actor', async () => {
   const { projectId } = await makeTenant(service);
-  const other = { kind: 'admin', name: 'ada', keyId: null, role: 'owner' } as const;
+  const other = { kind: 'admin', name: 'ada', keyId: null, ...roleInInstallation('owner') } as const;
   const mixed = rename(projectId, 'x', () => database.transaction(other, async () => undefined));
   await expect(mixed).rejects.toThrow(/same actor/);
 });
 
 it('first of all notices that the key of the actor was revoked', async () => {
   const projectId = await makeProject(service, 'before');
-  const gone: AdminActor = { kind: 'admin', name: 'ada', keyId: newId('adminKey'), role: 'owner' };
+  const gone: AdminActor = { kind: 'admin', name: 'ada', keyId: newId('adminKey'), ...roleInInstallation('owner') };
   const using = (more: (tx: Transaction) => unknown) =>
     database.apart(() =>
       database.transaction(gone, async (tx) => {

@@ -16,15 +16,17 @@ export async function makeAdminKey(
   target: Target,
   name = uniqueName('administrator'),
   role: AdminRole = 'owner',
+  projectId?: string,
 ): Promise<NamedAdminKey> {
-  const { body, outcome } = await administratorOf(target).post<{ data: NamedAdminKey }>(PATH, { name, role });
+  const wanted = { name, role, ...(projectId !== undefined && { projectId }) };
+  const { body, outcome } = await administratorOf(target).post<{ data: NamedAdminKey }>(PATH, wanted);
   if (outcome !== '201') throw new Error(`POST ${PATH} answered ${outcome}`);
   return body.data;
 }
 
-/** Returns a client with the key of a new administrator. */
-export async function administratorWith(target: Target, role: AdminRole): Promise<Client> {
-  return Client.withKey(target, (await makeAdminKey(target, undefined, role)).adminKey);
+/** Returns a client with the key of a new administrator, who has the role in one project or in the whole installation. */
+export async function administratorWith(target: Target, role: AdminRole, projectId?: string): Promise<Client> {
+  return Client.withKey(target, (await makeAdminKey(target, undefined, role, projectId)).adminKey);
 }
 
 export function revokeAdminKey(target: Target, adminKeyId: string): Promise<Answer> {

@@ -32,19 +32,22 @@ export interface PageEntry<Path extends string = string> {
   path: Path;
   title: string;
   load: () => Promise<PageModule>;
+  /** Whether roles in single projects do not suffice for the page. */
+  needsRoleInInstallation?: boolean;
 }
 
 /** The pages of the whole installation, in the order of the navigation. */
 export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
   { path: '/', title: 'Projects', load: () => import('../pages/projects/projects.js') },
-  { path: '/jobs', title: 'Jobs', load: () => import('../pages/jobs/jobs.js') },
+  { path: '/jobs', title: 'Jobs', load: () => import('../pages/jobs/jobs.js'), needsRoleInInstallation: true },
   { path: '/audit', title: 'Audit', load: () => import('../pages/audit/audit.js') },
   {
     path: '/administrators',
     title: 'Administrators',
     load: () => import('../pages/administrators/administrators.js'),
+    needsRoleInInstallation: true,
   },
-  { path: '/system', title: 'System', load: () => import('../pages/system/system.js') },
+  { path: '/system', title: 'System', load: () => import('../pages/system/system.js'), needsRoleInInstallation: true },
 ];
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */

@@ -8,6 +8,8 @@ export interface Session {
   consoleSessionId: string;
   /** The name of the person or of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
   name: string | null;
+  /** The role in the whole installation; null with roles in single projects alone. */
+  role: string | null;
 }
 
 interface SessionState {

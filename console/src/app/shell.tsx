@@ -52,7 +52,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" onClick={close}>
-        {session && <Navigation />}
+        {session && <Navigation hasRoleInInstallation={session.role !== null} />}
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>
         {failure && <ErrorBox error={failure} />}
@@ -137,15 +137,16 @@ function Account() {
   );
 }
 
-function Navigation() {
+function Navigation({ hasRoleInInstallation }: { hasRoleInInstallation: boolean }) {
   const appId = useAppId();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const pages = INSTALLATION_PAGES.filter((page) => hasRoleInInstallation || !page.needsRoleInInstallation);
   return (
     <>
       <Text size="xs" c="dimmed" px="xs">
         Installation
       </Text>
-      {INSTALLATION_PAGES.map(({ path, title }) => (
+      {pages.map(({ path, title }) => (
         <PageLink key={path} to={path} className="navigation-link" isActive={pathname === path}>
           {title}
         </PageLink>

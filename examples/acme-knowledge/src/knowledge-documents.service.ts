@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, Database, type Id, Jobs, Metrics, type Page } from 'slipway/plugin';
+import { type Actor, Database, type Id, Jobs, type Page } from 'slipway/plugin';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeDocument, type NewKnowledgeDocument } from './knowledge-document.entity.js';
 import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
 import type { KnowledgeDocumentsQuery } from './knowledge-documents.schema.js';
 import { countKnowledgeWords } from './knowledge.jobs.js';
-import { documentsAdded } from './knowledge.metrics.js';
 import { KnowledgeService } from './knowledge.service.js';
 
 @Injectable()
@@ -15,22 +14,19 @@ export class KnowledgeDocumentsService {
     private readonly knowledge: KnowledgeService,
     private readonly documents: KnowledgeDocumentRepository,
     private readonly jobs: Jobs,
-    private readonly metrics: Metrics,
   ) {}
 
-  async create(
+  create(
     actor: Actor,
     projectId: Id<'project'>,
     baseId: Id<'knowledgeBase'>,
     input: NewKnowledgeDocument,
   ): Promise<KnowledgeDocument> {
-    const document = await this.database.transaction(actor, async (tx) => {
-      const added = new KnowledgeDocument(await this.knowledge.hold(projectId, baseId), input);
-      tx.em.persist(added);
-      return added;
+    return this.database.transaction(actor, async (tx) => {
+      const document = new KnowledgeDocument(await this.knowledge.hold(projectId, baseId), input);
+      tx.em.persist(document);
+      return document;
     });
-    this.metrics.count(documentsAdded, 1);
-    return document;
   }
 
   async list(

@@ -11,6 +11,7 @@ import { isLockTimeout } from '../../platform/database/database.errors.js';
 import { sql } from '../../platform/database/sql.js';
 import { write } from '../../platform/database/statement.js';
 import { Log } from '../../platform/telemetry/log.js';
+import { rolesOfKey } from './admin-key.entity.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 import { ENDED_VALUES_KEPT_MS } from './api-key.entity.js';
 import { ApiKeyRepository, type CheckedKey } from './api-key.repository.js';
@@ -47,7 +48,7 @@ export class AccessKeyDirectory extends KeyDirectory {
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {
     const key = await this.database.ask(this.adminKeys.byDigest(digest));
-    return key ? { kind: 'admin', keyId: key.id, name: key.name, role: key.role } : null;
+    return key && { kind: 'admin', keyId: key.id, name: key.name, ...rolesOfKey(key.role, key.projectId) };
   }
 
   async stillValid(keyIds: readonly string[]): Promise<Set<string>> {

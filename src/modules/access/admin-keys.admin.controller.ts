@@ -29,16 +29,20 @@ export class AdminKeysAdminController {
   @AdminRoute('POST /admin-keys', {
     summary: 'Create a named administration key',
     right: 'administer',
+    rightIn: 'installation',
     returns: data(NewAdminKeyView),
     status: 201,
-    errors: [accessErrors.duplicateAdminKeyName],
+    description:
+      'With a `projectId`, the role of the key is for that project alone. The project cannot be deleted while it has the key.',
+    errors: [accessErrors.duplicateAdminKeyName, authErrors.projectNotFound],
   })
-  async create(@Administrator() actor: AdminActor, @Body({ schema: CreateAdminKey }) { name, role }: CreateAdminKey) {
-    return toNewAdminKeyView(await this.keys.create(actor, name, role));
+  async create(@Administrator() actor: AdminActor, @Body({ schema: CreateAdminKey }) wanted: CreateAdminKey) {
+    return toNewAdminKeyView(await this.keys.create(actor, wanted));
   }
 
   @AdminRoute('GET /admin-keys', {
     summary: 'List the named administration keys, by default oldest first',
+    rightIn: 'installation',
     returns: page(AdminKeyView),
   })
   async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
@@ -47,6 +51,7 @@ export class AdminKeysAdminController {
 
   @AdminRoute('GET /admin-keys/{adminKeyId}', {
     summary: 'Read a named administration key',
+    rightIn: 'installation',
     returns: data(AdminKeyView),
     errors: [accessErrors.adminKeyNotFound],
   })
@@ -57,6 +62,7 @@ export class AdminKeysAdminController {
   @AdminRoute('PATCH /admin-keys/{adminKeyId}', {
     summary: 'Rename an administration key',
     right: 'administer',
+    rightIn: 'installation',
     returns: data(AdminKeyView),
     errors: [accessErrors.adminKeyNotFound, accessErrors.duplicateAdminKeyName],
   })
@@ -71,6 +77,7 @@ export class AdminKeysAdminController {
   @AdminRoute('DELETE /admin-keys/{adminKeyId}', {
     summary: 'Revoke a named administration key permanently',
     right: 'administer',
+    rightIn: 'installation',
     returns: data(AdminKeyGone),
     errors: [accessErrors.adminKeyNotFound, authErrors.revocationPending],
     survivesRevocation: true,

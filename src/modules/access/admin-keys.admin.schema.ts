@@ -15,7 +15,11 @@ export const adminRole = z
   .meta({ examples: ['operator'] });
 
 export const CreateAdminKey = z
-  .strictObject({ name, role: adminRole.default('owner') })
+  .strictObject({
+    name,
+    role: adminRole.default('owner'),
+    projectId: id('project').optional().describe('The project for which the role is. Without it, it is for all.'),
+  })
   .meta({ id: 'CreateAdminKey', examples: [{ name: 'ada', role: 'operator' }] });
 export type CreateAdminKey = z.infer<typeof CreateAdminKey>;
 
@@ -23,7 +27,13 @@ export const NameAdminKey = z.strictObject({ name }).meta({ id: 'NameAdminKey', 
 export type NameAdminKey = z.infer<typeof NameAdminKey>;
 
 export const AdminKeyView = z
-  .object({ adminKeyId: id('adminKey'), name, role: adminRole, createdAt: timestamp })
+  .object({
+    adminKeyId: id('adminKey'),
+    name,
+    role: adminRole,
+    projectId: id('project').nullable().describe('The project for which the role is. Null if it is for all.'),
+    createdAt: timestamp,
+  })
   .meta({ id: 'AdminKey' });
 
 export const NewAdminKeyView = AdminKeyView.extend({
@@ -38,7 +48,8 @@ export const NewAdminKeyView = AdminKeyView.extend({
 export const AdminKeyGone = z.object({ adminKeyId: id('adminKey') }).meta({ id: 'AdminKeyGone' });
 
 export function toAdminKeyView(key: AdminKey): z.infer<typeof AdminKeyView> {
-  return { adminKeyId: key.id, name: key.name, role: key.role, createdAt: key.createdAt.toISOString() };
+  const { id: adminKeyId, role, project, createdAt } = key;
+  return { adminKeyId, name: key.name, role, projectId: project?.id ?? null, createdAt: createdAt.toISOString() };
 }
 
 export function toNewAdminKeyView({ key, value }: NewAdminKey): z.infer<typeof NewAdminKeyView> {

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
-import type { Id } from '../../kernel/ids.js';
+import { type Id, toId } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
-import type { AdminRole } from '../../kernel/roles.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Digests } from '../../platform/auth/digests.js';
+import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
+import type { CreateAdminKey } from './admin-keys.admin.schema.js';
 import { ConsoleSessionRepository } from './console-sessions/console-session.repository.js';
 import { RevocationsService } from './revocations.service.js';
 
@@ -27,13 +30,16 @@ export class AdminKeysService {
     private readonly sessions: ConsoleSessionRepository,
     private readonly digests: Digests,
     private readonly revocations: RevocationsService,
+    private readonly tenancy: TenancyService,
   ) {}
 
-  create(actor: Actor, name: string, role: AdminRole): Promise<NewAdminKey> {
+  create(actor: Actor, { name, role, projectId }: CreateAdminKey): Promise<NewAdminKey> {
     return this.database.transaction(actor, async (tx) => {
       const value = newKeyValue('swa_');
-      const key = new AdminKey(name, role, this.digests.of(value));
+      const project = projectId === undefined ? null : await this.tenancy.project(toId('project', projectId));
+      const key = new AdminKey(name, role, project, this.digests.of(value));
       tx.em.persist(key);
+      await tx.em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return { key, value };
     });
   }

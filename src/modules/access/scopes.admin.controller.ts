@@ -31,6 +31,7 @@ export class ScopesAdminController {
   @AdminRoute('GET /permissions', {
     summary: 'List the permissions that a scope can grant',
     description: 'The permissions of plugins are last.',
+    rightIn: 'anyProject',
     returns: data(z.array(PermissionView)),
   })
   async permissions() {

@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
+import { InProject } from '../../platform/database/in-project.js';
 import { Project } from '../tenancy/project.entity.js';
 import { BotRepository } from './bot.repository.js';
 
@@ -17,6 +18,7 @@ export interface NewBot {
 
 /** The receiver of a contact centre's events. It says which model summarizes and which agent proposes replies. */
 @Audited({ kind: 'bot', project: 'project' })
+@InProject('bot')
 @Entity({ tableName: 'assist_bot', repository: () => BotRepository })
 @Index({ name: 'assist_bot_project', properties: ['project', 'id'] })
 export class Bot {

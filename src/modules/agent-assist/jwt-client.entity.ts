@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
+import { InProject } from '../../platform/database/in-project.js';
 import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
 import type { RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
@@ -20,6 +21,7 @@ export type JwtClientRow = RowOf<JwtClient>;
 
 /** A contact centre of a project, which signs the tokens of hook calls. Its keys are sealed. */
 @Audited({ kind: 'jwtClient', project: 'project', secrets: ['keySealed', 'previousKeySealed'] })
+@InProject('jwtClient')
 @Entity({ tableName: 'jwt_client', repository: () => JwtClientRepository })
 @Index({ name: 'jwt_client_project', properties: ['project', 'id'] })
 export class JwtClient {

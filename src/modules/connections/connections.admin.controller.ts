@@ -35,6 +35,7 @@ export class ConnectionsAdminController {
 
   @AdminRoute('GET /connection-protocols', {
     summary: 'List the protocols in which connections call models, with the fields of each',
+    rightIn: 'anyProject',
     returns: data(z.array(ConnectionProtocolView)),
   })
   protocols() {

@@ -13,7 +13,12 @@ import {
   percentilesOfAll,
   percentilesOfAllByGroup,
 } from './read/call-percentiles.statements.js';
-import { type CallsOfAll, sumsOfAll, sumsOfAllByInterval } from './read/installation-sums.statements.js';
+import {
+  type CallsOfProjects,
+  type SummedCalls,
+  sumsOfAll,
+  sumsOfAllByInterval,
+} from './read/installation-sums.statements.js';
 import { sumsOfProjects } from './read/project-sums.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
@@ -178,12 +183,12 @@ export class CallRepository extends EntityRepository<Call> {
   }
 
   /** Sums the matching calls of some groups of all projects by hour or day. */
-  sumsOfAllByInterval(calls: CallsOfAll, wanted: IntervalsWanted): Statement<IntervalSums[]> {
+  sumsOfAllByInterval(calls: SummedCalls, wanted: IntervalsWanted): Statement<IntervalSums[]> {
     return rows(sumsOfAllByInterval(calls, wanted));
   }
 
   /** Sums the matching calls of all projects by group, in whole hours. */
-  sumsOfAll(wanted: CallsOfAll, groupBy: GroupOfAll, limit: number): Statement<GroupSums[]> {
+  sumsOfAll(wanted: SummedCalls, groupBy: GroupOfAll, limit: number): Statement<GroupSums[]> {
     return rows(sumsOfAll(wanted, groupBy, limit));
   }
 
@@ -203,17 +208,17 @@ export class CallRepository extends EntityRepository<Call> {
   }
 
   /** Counts the calls of all projects that match a filter in each span, and computes exact percentiles of their times. */
-  percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Statement<CallTimes[]> {
-    return rows(percentilesOfAll(filter, spans));
+  percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Statement<CallTimes[]> {
+    return rows(percentilesOfAll(calls, spans));
   }
 
   /** Does the same for all matching calls, and for those of some groups in the spans that have any. */
   percentilesOfAllByGroup(
-    filter: DimFilter | null,
+    calls: CallsOfProjects,
     spans: readonly Span[],
     wanted: GroupsWanted,
   ): Statement<GroupTimes[]> {
-    return rows(percentilesOfAllByGroup(filter, spans, wanted));
+    return rows(percentilesOfAllByGroup(calls, spans, wanted));
   }
 
   /**

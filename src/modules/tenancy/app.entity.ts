@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
+import { InProject } from '../../platform/database/in-project.js';
 import { AppRepository } from './app.repository.js';
 import { EnvironmentRepository } from './environment.repository.js';
 import { Project } from './project.entity.js';
@@ -18,6 +19,7 @@ export const ENVIRONMENT_IN_PATH = { names: ENVIRONMENT_NAMES, example: 'product
 
 /** The owner of keys, agents and sessions. It has exactly the four environments from the start. */
 @Audited({ kind: 'app', project: 'project' })
+@InProject('app')
 @Entity({ tableName: 'app', repository: () => AppRepository })
 @Index({ name: 'app_project', properties: ['project', 'id'] })
 export class App {

@@ -27,9 +27,9 @@ export class AppRepository extends EntityRepository<App> {
     return pageById<App>(this, { project: projectId }, request);
   }
 
-  /** Lists the apps of all projects or of one, each with its project. */
-  pageWithProjects(projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
-    const where = projectId === undefined ? {} : { project: projectId as Id<'project'> };
+  /** Lists the apps of all projects or of those that are given, each with its project. */
+  pageWithProjects(within: readonly Id<'project'>[] | null, request: PageRequest): Promise<Page<App>> {
+    const where = within ? { project: { $in: within } } : {};
     return pageById<App>(this, where, request, ['project']);
   }
 }

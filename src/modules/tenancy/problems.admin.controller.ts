@@ -1,7 +1,9 @@
 import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import type { AdminActor } from '../../kernel/actor.js';
 import { exampleId, type Id } from '../../kernel/ids.js';
+import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
 import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -47,9 +49,10 @@ export class ProblemsAdminController {
   @AdminRoute('GET /problems', {
     summary: 'List all projects with what is wrong in them now, by default oldest project first',
     description: 'A project in which all is well has an empty list of problems.',
+    rightIn: 'anyProject',
     returns: page(ProblemsOfProjectView),
   })
-  async listAll(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
-    return this.problems.ofProjects(query);
+  async listAll(@Administrator() actor: AdminActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+    return this.problems.ofProjects(actor, query);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { type Problem, PROBLEM_KINDS, type ProblemSource, problemSources } from './problems.port.js';
@@ -31,9 +32,9 @@ export class Problems implements OnModuleInit {
     return this.find(projectId);
   }
 
-  /** Lists the projects of a page, each with its problems. */
-  async ofProjects(request: PageRequest): Promise<Page<ProblemsOfProject>> {
-    const { items, nextCursor } = await this.tenancy.listProjects(request);
+  /** Lists a page of the projects that the administrator sees, each with its problems. */
+  async ofProjects(actor: AdminActor, request: PageRequest): Promise<Page<ProblemsOfProject>> {
+    const { items, nextCursor } = await this.tenancy.listProjects(actor, request);
     const found: ProblemsOfProject[] = [];
     for (const { id, name } of items) found.push({ projectId: id, name, problems: await this.find(id) });
     return { items: found, nextCursor };

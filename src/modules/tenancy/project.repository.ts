@@ -16,7 +16,8 @@ export class ProjectRepository extends EntityRepository<Project> {
     return exists(sql`select from project where id = ${projectId} for no key update`);
   }
 
-  page(request: PageRequest): Promise<Page<Project>> {
-    return pageById<Project>(this, {}, request);
+  /** Lists all projects, or those that are given. */
+  page(within: readonly Id<'project'>[] | null, request: PageRequest): Promise<Page<Project>> {
+    return pageById<Project>(this, within ? { id: { $in: within } } : {}, request);
   }
 }

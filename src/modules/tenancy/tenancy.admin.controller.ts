@@ -36,14 +36,23 @@ export class TenancyAdminController {
     private readonly environments: LiveEnvironments,
   ) {}
 
-  @AdminRoute('POST /projects', { summary: 'Create a project', returns: data(ProjectView), status: 201 })
+  @AdminRoute('POST /projects', {
+    summary: 'Create a project',
+    rightIn: 'installation',
+    returns: data(ProjectView),
+    status: 201,
+  })
   async createProject(@Administrator() actor: AdminActor, @Body({ schema: Naming }) { name }: Naming) {
     return toProjectView(await this.tenancy.createProject(actor, name));
   }
 
-  @AdminRoute('GET /projects', { summary: 'List projects, by default oldest first', returns: page(ProjectView) })
-  async listProjects(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
-    return mapPage(await this.tenancy.listProjects(query), toProjectView);
+  @AdminRoute('GET /projects', {
+    summary: 'List projects, by default oldest first',
+    rightIn: 'anyProject',
+    returns: page(ProjectView),
+  })
+  async listProjects(@Administrator() actor: AdminActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+    return mapPage(await this.tenancy.listProjects(actor, query), toProjectView);
   }
 
   @AdminRoute('GET /projects/{projectId}', { summary: 'Read a project', returns: data(ProjectView) })
@@ -62,8 +71,9 @@ export class TenancyAdminController {
 
   @AdminRoute('DELETE /projects/{projectId}', {
     summary: 'Delete an empty project',
+    rightIn: 'installation',
     description:
-      'A project with apps, files, connections, MCP connections, models, tools, bots or JWT clients is not deleted.',
+      'A project with apps, files, connections, MCP connections, models, tools, bots, JWT clients or administration keys is not deleted.',
     returns: data(ProjectGone),
     errors: [tenancyErrors.projectNotEmpty],
   })
@@ -95,10 +105,14 @@ export class TenancyAdminController {
   @AdminRoute('GET /apps', {
     summary: 'List the apps of all projects, by default oldest first',
     description: 'Each app has the name of its project.',
+    rightIn: 'anyProject',
     returns: page(AppWithProjectView),
   })
-  async listAllApps(@Query({ schema: AllAppsQuery }) { projectId, ...request }: AllAppsQuery) {
-    return mapPage(await this.tenancy.listAllApps(projectId, request), toAppWithProjectView);
+  async listAllApps(
+    @Administrator() actor: AdminActor,
+    @Query({ schema: AllAppsQuery }) { projectId, ...request }: AllAppsQuery,
+  ) {
+    return mapPage(await this.tenancy.listAllApps(actor, projectId, request), toAppWithProjectView);
   }
 
   @AdminRoute('GET /apps/{appId}', { summary: 'Read an app', returns: data(AppView) })

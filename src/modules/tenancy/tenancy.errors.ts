@@ -11,7 +11,7 @@ export const tenancyErrors = defineErrors({
     status: 409,
     code: 'PROJECT_NOT_EMPTY',
     message:
-      'The project still has apps, files, connections, MCP connections, models, tools, bots or JWT clients. Delete them first. Records of jobs, uploads and runs are deleted automatically (docs/retention.md).',
+      'The project still has apps, files, connections, MCP connections, models, tools, bots, JWT clients or administration keys. Delete them first. Records of jobs, uploads and runs are deleted automatically (docs/retention.md).',
   },
   appNotEmpty: {
     status: 409,

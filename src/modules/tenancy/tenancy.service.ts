@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../kernel/actor.js';
-import type { Id } from '../../kernel/ids.js';
+import type { Actor, AdminActor } from '../../kernel/actor.js';
+import { type Id, toId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import { visibleProjects } from '../../kernel/roles.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -30,8 +31,9 @@ export class TenancyService {
     });
   }
 
-  listProjects(request: PageRequest): Promise<Page<Project>> {
-    return this.projects.page(request);
+  /** Lists the projects that the administrator sees. */
+  listProjects(actor: AdminActor, request: PageRequest): Promise<Page<Project>> {
+    return this.projects.page(visibleProjects(actor), request);
   }
 
   async project(projectId: Id<'project'>): Promise<Project> {
@@ -79,8 +81,13 @@ export class TenancyService {
     return this.apps.page(project.id, request);
   }
 
-  listAllApps(projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
-    return this.apps.pageWithProjects(projectId, request);
+  /** Lists the apps of the projects that the administrator sees, or of one of them. */
+  listAllApps(actor: AdminActor, projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
+    const visible = visibleProjects<Id<'project'>>(actor);
+    if (projectId === undefined) return this.apps.pageWithProjects(visible, request);
+    const wanted = toId('project', projectId);
+    const isVisible = visible?.includes(wanted) ?? true;
+    return this.apps.pageWithProjects(isVisible ? [wanted] : [], request);
   }
 
   /** Refuses if there is no such app. Other modules use this for rows that belong to an app. */

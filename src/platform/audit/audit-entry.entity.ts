@@ -5,11 +5,13 @@ import type { Id } from '../../kernel/ids.js';
 import { AuditEntryRepository } from './audit-entry.repository.js';
 import { NotAudited } from './audited.js';
 import { ID } from '../database/columns.js';
+import { InProject } from '../database/in-project.js';
 
 export type Members = Record<string, unknown>;
 
 /** The record of who changed what. It is written once and never changed. */
 @NotAudited('Entries are the audit itself')
+@InProject('auditEntry')
 @Entity({ tableName: 'audit_entry', readonly: true, repository: () => AuditEntryRepository })
 @Index({ name: 'audit_entry_project', properties: ['projectId', 'id'] })
 @Index({ name: 'audit_entry_target', properties: ['targetId', 'id'] })

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { isKeyValue } from '../../kernel/key-format.js';
+import { roleInInstallation } from '../../kernel/roles.js';
 import { Settings } from '../config/settings.js';
 import type { AdminActor } from '../../kernel/actor.js';
 import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
@@ -21,7 +22,7 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
   }
 
   async validate(value: string): Promise<AdminActor> {
-    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null, role: 'owner' };
+    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null, ...roleInInstallation('owner') };
     if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);
     const actor = await this.keys.findAdminKey(this.digests.of(value));
     if (!actor) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Caller } from '../../kernel/actor.js';
+import type { Access } from '../../kernel/permissions.js';
 import { PublicOrigin } from '../links/public-origin.js';
 import { SecretCookie } from '../links/secret-cookie.js';
-import type { Access } from '../route/route-description.js';
 import { ConsoleDirectory, type KnownConsoleSession } from './console-directory.js';
 import { Digests } from './digests.js';
 

@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/actor.js';
-import { isChannelOnly } from '../../kernel/permissions.js';
-import { type AdminRight, type AdminRole, hasRight, rolesWith } from '../../kernel/roles.js';
-import { currentRequest } from '../context/request-context.js';
-import type { Access } from '../route/route-description.js';
+import type { SlipwayError } from '../../kernel/errors.js';
+import { type Access, isChannelOnly } from '../../kernel/permissions.js';
+import { type AdminRight, hasRight, hasRightInAnyProject, type HeldRoles, rolesWith } from '../../kernel/roles.js';
+import { currentRequest, type RequestContext } from '../context/request-context.js';
+import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { authErrors } from './auth.errors.js';
 
@@ -14,9 +15,10 @@ const NO_CHANNEL = 'of the project with another permission than HTTP_ASYNC_SEND'
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = currentRequest();
-    const { access, right } = routeOf(context);
+    const route = routeOf(context);
+    const { access } = route;
     mustPermit(request?.actor, access);
-    mustHaveRight(request?.actor, right);
+    mustHaveRightOn(route, request);
     if (request) request.access = access;
     return true;
   }
@@ -29,16 +31,26 @@ export function mustPermit(actor: Caller | undefined, access: Access): void {
   throw authErrors.permissionDenied({ whose: `whose scope grants ${access}` }, { required: [access] });
 }
 
-/** Refuses an administrator whose role lacks the right, on the routes of an app as well. Other callers have no role. */
-export function mustHaveRight(actor: Caller | undefined, right: AdminRight): void {
-  const administrator = administratorIn(actor);
-  if (!administrator || hasRight(administrator.role, right)) return;
-  throw authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)}` });
+/** Refuses an administrator whose roles lack the right, on the routes of an app as well. Other callers have no roles. */
+function mustHaveRightOn({ right, rightIn }: RouteDescription, request: RequestContext | undefined): void {
+  const actor = request?.actor;
+  if (actor?.kind === 'key' && actor.administrator) {
+    if (!hasRight(actor.administrator, right, actor.projectId)) throw lacking(right);
+  }
+  // The handler finds no row with a hidden id, and says that.
+  if (actor?.kind !== 'admin' || request?.hidesPathIds) return;
+  if (rightIn === 'anyProject' && hasRightInAnyProject(actor, right)) return;
+  mustHaveRight(actor, right, request?.projectId);
 }
 
-function administratorIn(actor: Caller | undefined): { role: AdminRole } | undefined {
-  if (actor?.kind === 'admin') return actor;
-  return actor?.kind === 'key' ? actor.administrator : undefined;
+/** Refuses an administrator who has the right neither in the whole installation nor in the project that is given. */
+export function mustHaveRight(roles: HeldRoles, right: AdminRight, projectId?: string): void {
+  if (!hasRight(roles, right, projectId)) throw lacking(right, roles.role === null && projectId === undefined);
+}
+
+function lacking(right: AdminRight, isForInstallation = false): SlipwayError {
+  const where = isForInstallation ? ' in the whole installation' : '';
+  return authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)}${where}` });
 }
 
 export function permits(actor: Caller | undefined, access: Access): boolean {

@@ -1,20 +1,37 @@
 import { z } from 'zod';
+import { isId } from '../../kernel/ids.js';
 import { ADMIN_ROLES, type AdminRole } from '../../kernel/roles.js';
 
-/** A group, and the role of administrators in it. */
-export type RoleOfGroup = readonly [group: string, role: AdminRole];
+/** A group, and the role that its members have in a project or, if that is null, in the whole installation. */
+export interface RoleOfGroup {
+  readonly group: string;
+  readonly role: AdminRole;
+  readonly projectId: string | null;
+}
 
 /** Groups with their roles, separated by commas. A group may contain `=`, and no comma. */
-const rolesOfGroups = z.string().transform((text, context): RoleOfGroup[] =>
-  text.split(',').map((entry) => {
-    const at = entry.lastIndexOf('=');
-    const [group, role] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim() as AdminRole];
-    if (!group) context.addIssue('must be groups and roles, such as platform-team=operator,auditors=auditor');
-    else if (!ADMIN_ROLES.includes(role))
-      context.addIssue(`gives ${group} no role that exists. The roles are ${ADMIN_ROLES.join(', ')}`);
-    return [group, role];
-  }),
-);
+const rolesOfGroups = z
+  .string()
+  .transform((text, context) => text.split(',').map((entry) => roleOfGroup(entry, context)));
+
+function roleOfGroup(entry: string, context: z.RefinementCtx): RoleOfGroup {
+  const at = entry.lastIndexOf('=');
+  const group = entry.slice(0, Math.max(at, 0)).trim();
+  const [role = '', projectId = null] = entry
+    .slice(at + 1)
+    .trim()
+    .split('@', 2);
+  if (!group) context.addIssue('must be groups and roles, such as platform-team=operator,auditors=auditor');
+  else if (!isRole(role))
+    context.addIssue(`gives ${group} no role that exists. The roles are ${ADMIN_ROLES.join(', ')}`);
+  else if (projectId !== null && !isId('project', projectId))
+    context.addIssue(`gives ${group} a role in a project, and ${projectId} is not the id of a project`);
+  return { group, role: role as AdminRole, projectId };
+}
+
+function isRole(text: string): text is AdminRole {
+  return ADMIN_ROLES.some((role) => role === text);
+}
 
 /** The OpenID Connect provider at which administrators sign in to the console. */
 export const oidcSettings = {
@@ -52,6 +69,6 @@ export const oidcSettings = {
   CONSOLE_OIDC_ROLES: rolesOfGroups
     .optional()
     .describe(
-      'Role that each group gives, such as `platform-team=operator,auditors=auditor`. A group cannot contain a comma. The strongest role of a person counts, and a person without one cannot sign in. CONSOLE_OIDC_ISSUER needs it.',
+      'Role that each group gives, such as `platform-team=operator,auditors=auditor`. With `shop-team=operator@p-…`, the role is for that project alone. A group cannot contain a comma. The strongest role of a person counts, and a person without one cannot sign in. CONSOLE_OIDC_ISSUER needs it.',
     ),
 };

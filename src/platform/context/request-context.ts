@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
+import type { Access } from '../../kernel/permissions.js';
 import { giveWay } from '../../kernel/turns.js';
-import type { Access } from '../route/route-description.js';
 
 /** Each step of working on a body up to this size takes a moment. */
 const LARGE_BYTES = 256 * 1024;
@@ -17,6 +17,10 @@ export class RequestContext {
   entityManager?: EntityManager;
   /** The caller, once the credential is checked. */
   actor?: Caller;
+  /** The project in which an administrator acts, on routes where it decides about the administrator's rights. */
+  projectId: string | undefined;
+  /** Whether the ids in the path are those of a project that the caller does not see. */
+  hidesPathIds = false;
   /** The access that the route requires, once the caller is known to have it. */
   access?: Access;
   /** When the check of the credential began, in milliseconds of this process. */

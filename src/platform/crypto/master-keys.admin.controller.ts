@@ -16,6 +16,7 @@ export class MasterKeysAdminController {
   @AdminRoute('GET /master-keys', {
     summary: 'List the master keys by number, each with the number of records that it wraps',
     description: 'The keys themselves are never shown.',
+    rightIn: 'installation',
     returns: data(z.array(MasterKeyView)),
   })
   async list() {
@@ -26,6 +27,7 @@ export class MasterKeysAdminController {
     summary: 'Wrap every stored secret again, under the newest master key',
     right: 'administer',
     description: 'This runs as a job while the service continues. The list of master keys shows when it has ended.',
+    rightIn: 'installation',
     returns: data(RewrapView),
   })
   async rewrap(@Administrator() actor: AdminActor) {

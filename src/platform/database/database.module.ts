@@ -7,6 +7,7 @@ import { DatabaseCheck } from './database.check.js';
 import { Database } from './database.js';
 import { ConnectionPool } from './connection-pool.js';
 import { DatabaseClock } from './database-clock.js';
+import { ProjectsOfRows } from './in-project.js';
 import { MigrationsCheck } from './migrations.check.js';
 import { connectionPool, ormOptions } from './orm-options.js';
 import { OutageLog } from './outage-log.js';
@@ -48,13 +49,14 @@ class PoolModule {}
     OutageLog,
     DatabaseCheck,
     MigrationsCheck,
+    ProjectsOfRows,
     {
       provide: Statements,
       useFactory: (pool: ConnectionPool) => new Statements(pool),
       inject: [ConnectionPool],
     },
   ],
-  exports: [Database, DatabaseClock, OutageLog, OwnWrites, PoolModule, Reads, Statements],
+  exports: [Database, DatabaseClock, OutageLog, OwnWrites, PoolModule, ProjectsOfRows, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

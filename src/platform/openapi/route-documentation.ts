@@ -2,13 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import type { DefinedError } from '../../kernel/errors.js';
 import { exampleId, idPattern, type IdKind, prefixOf } from '../../kernel/ids.js';
-import { type AdminRight, rolesWith } from '../../kernel/roles.js';
+import type { Access } from '../../kernel/permissions.js';
+import { rolesWith } from '../../kernel/roles.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
 import { idempotencyErrors } from '../idempotency/idempotency.errors.js';
-import type { Access, RouteDescription, Verb } from '../route/route-description.js';
+import type { RouteDescription, Verb } from '../route/route-description.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
@@ -50,7 +51,7 @@ const WITHOUT_BODY = new Set<Verb>(['GET', 'HEAD', 'OPTIONS']);
 
 /** Returns every error that the route may answer with: its own, and those of all routes of its kind. */
 export function errorsOf(route: RouteDescription): DefinedError[] {
-  const { access, right, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
+  const { access, right, rightIn, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
   all.push(databaseErrors.unavailable, databaseErrors.poolFull, databaseErrors.valueRefused, ...errors);
   if (!WITHOUT_BODY.has(verb)) {
@@ -71,7 +72,7 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
   } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
-    else if (right !== 'read') all.push(authErrors.permissionDenied);
+    else if (right !== 'read' || rightIn === 'installation') all.push(authErrors.permissionDenied);
   }
   if (returns.isEventStream) all.push(rateLimitErrors.tooManyStreams);
   if (path.includes('{appId}')) all.push(authErrors.appNotFound);
@@ -95,18 +96,19 @@ const ACCESS_SENTENCES: Partial<Record<Access, string>> = {
     'Needs a JWT of a client of the project, in the header `auth` or `token`; `Bearer ` before it may be left out.',
 };
 
-function accessSentence({ access, right, permissionForOtherScopes }: RouteDescription): string {
-  if (access === 'administration') return administrationSentence(right);
+function accessSentence(route: RouteDescription): string {
+  const { access, permissionForOtherScopes } = route;
+  if (access === 'administration') return administrationSentence(route);
   const needed = ACCESS_SENTENCES[access] ?? `Needs the permission \`${access}\`.`;
   return permissionForOtherScopes === null
     ? needed
     : `${needed} Objects that another scope or an administrator created also need the permission \`${permissionForOtherScopes}\`.`;
 }
 
-function administrationSentence(right: AdminRight): string {
-  return right === 'read'
-    ? 'Needs an administration key.'
-    : `Needs an administration key with the role ${rolesWith(right)}.`;
+function administrationSentence({ right, rightIn }: RouteDescription): string {
+  const role = right === 'read' ? '' : ` with the role ${rolesWith(right)}`;
+  const where = rightIn === 'installation' ? ' for the whole installation' : '';
+  return `Needs an administration key${role}${where}.`;
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {

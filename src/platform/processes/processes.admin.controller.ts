@@ -19,6 +19,7 @@ export class ProcessesAdminController {
     summary: 'List the processes of the installation, the oldest first',
     description:
       'Each process has a heartbeat every 30 seconds. A process that stops leaves the list at once. One that was killed, or has lost its database, stays for a day after its last heartbeat.',
+    rightIn: 'installation',
     returns: data(z.array(ProcessView)),
   })
   async list() {

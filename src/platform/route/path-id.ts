@@ -1,17 +1,19 @@
 import { createParamDecorator, type ExecutionContext, Param } from '@nestjs/common';
 import type { Request } from 'express';
 import { type IdKind, toId } from '../../kernel/ids.js';
+import { currentRequest } from '../context/request-context.js';
 
 const PATH_IDS = 'slipway:path-ids';
 const PATH_NAMES = 'slipway:path-names';
 
 /**
  * Binds an id in the path, such as `{appId}` for an app. An ill-formed id becomes an id that no row has, so it is
- * answered with 404 and never with 400.
+ * answered with 404 and never with 400. The same happens to the id of a row that the caller must not see.
  */
 export function PathId(kind: IdKind, name = `${kind}Id`): ParameterDecorator {
   const parameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
-    return toId(kind, String(context.switchToHttp().getRequest<Request>().params[name]));
+    const given = context.switchToHttp().getRequest<Request>().params[name];
+    return toId(kind, currentRequest()?.hidesPathIds ? '' : String(given));
   })();
   return (target, method, index) => {
     Reflect.defineMetadata(PATH_IDS, { ...pathIdsOf(target, method!), [name]: kind }, target, method!);

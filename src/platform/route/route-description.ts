@@ -1,5 +1,5 @@
 import type { DefinedError } from '../../kernel/errors.js';
-import type { Permission } from '../../kernel/permissions.js';
+import type { Access, Permission } from '../../kernel/permissions.js';
 import type { AdminRight } from '../../kernel/roles.js';
 import type { Answer } from './answer.js';
 import type { BodyFormat, StreamedBody } from './body-format.js';
@@ -8,17 +8,17 @@ import type { RateGroup } from './rate-group.js';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
-/**
- * The credential that a route demands: a key with this permission, any key of the project, an administration key, or a
- * token of a JWT client. A public route demands none.
- */
-export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
-
 export interface RouteOptions<T> {
   /** There is no default, so a route that does not declare its access does not compile. */
   access: Access;
   /** The right that an administrator needs. The default is `read` for GET, HEAD and OPTIONS, and `change` for others. */
   right?: AdminRight;
+  /**
+   * Where an administrator needs the right. The default is `project`: a role suffices in the project that the path or
+   * the query names, or in that of the first id in the path. For `anyProject`, a role in any project suffices, and the
+   * handler answers about the visible projects alone. For `installation`, roles in projects do not count.
+   */
+  rightIn?: 'project' | 'anyProject' | 'installation';
   /** The permission that is also needed for a resource that keys of another scope or an administrator created. */
   permissionForOtherScopes?: Permission | null;
   summary: string;

@@ -28,6 +28,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     status: 200,
     statusOf: null,
     right: READING_VERBS.has(verb) ? ('read' as const) : ('change' as const),
+    rightIn: 'project' as const,
     otherAnswers: {},
     answersWithoutBody: {},
     permissionForOtherScopes: null,

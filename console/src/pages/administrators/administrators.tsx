@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { api, dataOf, pageOf } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { useProjects } from '../../api/use-projects.js';
 import { useSession } from '../../app/session.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
@@ -10,9 +11,13 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
+import { ThingSelect } from '../../parts/thing-select.js';
+import { HeldRoles } from './held-roles.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
 const SESSIONS = '/api/admin/v1/console-sessions';
+/** Chooses no single project. */
+const ALL = '';
 const ROLES = ['owner', 'operator', 'auditor', 'viewer'] as const;
 
 export default function AdministratorsPage() {
@@ -24,12 +29,20 @@ export default function AdministratorsPage() {
   );
 }
 
+function rolesOfKey({ role, projectId }: Schemas['AdminKey']) {
+  return projectId === null ? { role, projectRoles: [] } : { role: null, projectRoles: [{ projectId, role }] };
+}
+
 function Keys() {
   const [made, setMade] = useState<NamedSecret>();
   const [role, setRole] = useState<(typeof ROLES)[number]>('operator');
+  const [projectId, setProjectId] = useState(ALL);
+  const { data: projects = [] } = useProjects();
   const revoke = (adminKeyId: string) => api.DELETE(`${KEYS}/{adminKeyId}`, { params: { path: { adminKeyId } } });
   const make = async (name: string) => {
-    const { adminKey: secret } = await dataOf(api.POST(KEYS, { body: { name, role } }));
+    const { adminKey: secret } = await dataOf(
+      api.POST(KEYS, { body: { name, role, ...(projectId !== ALL && { projectId }) } }),
+    );
     setMade({ name, secret });
   };
   return (
@@ -42,6 +55,12 @@ function Keys() {
           value={role}
           onChange={({ currentTarget }) => setRole(currentTarget.value as typeof role)}
           data={[...ROLES]}
+        />
+        <ThingSelect
+          label="In"
+          value={projectId}
+          things={[{ id: ALL, name: 'All projects' }, ...projects]}
+          onChange={setProjectId}
         />
       </KeyForm>
       {made && (
@@ -59,7 +78,7 @@ function Keys() {
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
           { title: 'Name', cell: (key) => key.name },
-          { title: 'Role', cell: (key) => key.role },
+          { title: 'Role', cell: (key) => <HeldRoles {...rolesOfKey(key)} /> },
           { title: 'Id', cell: ({ adminKeyId }) => adminKeyId, kind: 'id' },
           { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           {
@@ -100,7 +119,7 @@ function Sessions() {
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
           { title: 'Name', cell: ({ name }) => <KeyName of={name} /> },
-          { title: 'Role', cell: (each) => each.role },
+          { title: 'Role', cell: (each) => <HeldRoles {...each} /> },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
           { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
           { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },

@@ -1,16 +1,15 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Table, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { api, ApiError, dataOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
-import { readAll } from '../../api/read-all.js';
+import { useProjects } from '../../api/use-projects.js';
 import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
-import { faultsByField } from '../../parts/field-faults.js';
 import { formatNumber } from '../../parts/format.js';
-import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
+import { sentenceOf } from '../../parts/sentences.js';
 import { ThingSelect } from '../../parts/thing-select.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -22,13 +21,8 @@ const PATH = '/api/admin/v1/projects/{projectId}/retention';
 /** A project may keep some things longer or shorter than the others. */
 export function Retention() {
   const [{ project }, change] = useFilters();
-  const { data: projects, error } = useQuery({
-    queryKey: ['projects', 'all'],
-    queryFn: () =>
-      readAll((cursor) => pageOf(api.GET('/api/admin/v1/projects', { params: { query: { limit: 100, cursor } } }))),
-    refetchInterval: REFRESH_MS,
-  });
-  const projectId = project ?? projects?.[0]?.projectId;
+  const { data: projects, error } = useProjects();
+  const projectId = project ?? projects?.[0]?.id;
   return (
     <>
       <SectionTitle
@@ -37,12 +31,7 @@ export function Retention() {
       />
       {error && <ErrorBox error={error} />}
       {projects && projectId !== undefined && (
-        <ThingSelect
-          label="Project"
-          value={projectId}
-          things={projects.map(({ projectId: id, name }) => ({ id, name }))}
-          onChange={(project) => change({ project })}
-        />
+        <ThingSelect label="Project" value={projectId} things={projects} onChange={(project) => change({ project })} />
       )}
       {projectId !== undefined && <Periods projectId={projectId} />}
     </>
@@ -123,7 +112,7 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
           aria-label={`Days: ${holds}`}
           value={text}
           onChange={({ currentTarget }) => edit(currentTarget.value)}
-          error={faultsByField(save.error, [name])[name]}
+          error={save.error && <Refusal error={save.error} />}
           required
         />
         {isChanged && (
@@ -143,12 +132,22 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
           </>
         )}
       </Group>
-      {save.error && <ErrorBox error={save.error} fields={[name]} />}
       {isAsking && (
         <Text size="sm" role="status">
           All that is older than {formatNumber(chosen)} days is deleted permanently within the hour.
         </Text>
       )}
     </form>
+  );
+}
+
+/** The faults of the field, or the sentence of the service if it refused for another reason. */
+function Refusal({ error }: { error: Error }) {
+  const { issues, requestId } = error instanceof ApiError ? error : { issues: [], requestId: null };
+  const faults = issues.map(({ message }) => message).join('; ');
+  return (
+    <span role="alert">
+      {faults || sentenceOf(error)} {requestId !== null && <Code>{requestId}</Code>}
+    </span>
   );
 }

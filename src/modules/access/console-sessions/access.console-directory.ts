@@ -3,10 +3,12 @@ import { actorId, type KeyActor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { idOfNames, toId } from '../../../kernel/ids.js';
 import { PERMISSION_NAMES, withImplied } from '../../../kernel/permissions.js';
+import { hasRight } from '../../../kernel/roles.js';
 import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
 import { ConsoleDirectory, type KnownConsoleSession } from '../../../platform/auth/console-directory.js';
 import { Database } from '../../../platform/database/database.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { rolesOf } from './console-session.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 import { OidcClient } from './oidc/oidc-client.js';
 
@@ -26,16 +28,17 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
   async find(digest: string): Promise<KnownConsoleSession | null> {
     const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
     if (!session) return null;
-    const { id, adminKeyId: keyId, name, role, subject, settingsKeyDigest } = session;
+    const { id, adminKeyId: keyId, name, subject, settingsKeyDigest } = session;
     const settings = subject === null ? this.adminKeys.settingsKeyDigest() : this.oidc.digest();
     if (keyId === null && settingsKeyDigest !== settings) return null;
     const person = subject === null ? {} : { subject };
-    return { id, actor: { kind: 'admin', keyId, name, role, ...person, consoleSessionId: id } };
+    return { id, actor: { kind: 'admin', keyId, name, ...rolesOf(session), ...person, consoleSessionId: id } };
   }
 
   async inApp({ id, actor }: KnownConsoleSession, appId: string): Promise<KeyActor | null> {
     const app = await this.tenancy.findApp(toId('app', appId));
-    if (!app) return null;
+    if (!app || !hasRight(actor, 'read', app.project.id)) return null;
+    const { role, projectRoles } = actor;
     return {
       kind: 'key',
       keyId: id,
@@ -48,7 +51,7 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
       granted: PERMISSION_NAMES,
       effective: withImplied(PERMISSION_NAMES),
       ceiling: null,
-      administrator: { id: actorId(actor), role: actor.role },
+      administrator: { id: actorId(actor), role, projectRoles },
     };
   }
 }

@@ -3,18 +3,23 @@ import { EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
 import type { AdminActor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
-import type { AdminRole } from '../../../kernel/roles.js';
+import type { AdminRole, HeldRoles } from '../../../kernel/roles.js';
 import { Audited } from '../../../platform/audit/audited.js';
 import { CONSOLE_SESSION_SECONDS } from '../../../platform/auth/console-caller.js';
 import { ID } from '../../../platform/database/columns.js';
-import { AdminKey } from '../admin-key.entity.js';
+import { AdminKey, rolesOfKey } from '../admin-key.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
 /** A person who signed in with OpenID Connect, as the provider described them then. */
-export interface Person {
-  subject: string;
-  name: string;
-  role: AdminRole;
+export interface Person extends HeldRoles {
+  readonly subject: string;
+  readonly name: string;
+}
+
+/** The columns of a session and of its key that say which roles it has. */
+export interface RoleColumns extends Pick<ConsoleSession, 'subject' | 'personRole' | 'personProjectRoles'> {
+  keyRole: AdminRole | null;
+  keyProjectId: string | null;
 }
 
 export interface NewConsoleSession {
@@ -48,7 +53,7 @@ export class ConsoleSession {
   @Property({ type: 'text', collation: 'C', nullable: true })
   readonly settingsKeyDigest: string | null;
 
-  /** The three columns of a person are null in the sessions of keys. */
+  /** The four columns of a person are null in the sessions of keys. */
   @Property({ type: 'text', nullable: true })
   readonly subject: string | null;
 
@@ -57,6 +62,10 @@ export class ConsoleSession {
 
   @Property({ type: 'text', nullable: true })
   readonly personRole: AdminRole | null;
+
+  /** The roles in single projects, by the ids of the projects. */
+  @Property({ type: 'json', nullable: true })
+  readonly personProjectRoles: Record<string, AdminRole> | null;
 
   /** The digest of the secret in the browser's cookie. */
   @Property({ type: 'text', collation: 'C' })
@@ -80,6 +89,7 @@ export class ConsoleSession {
     this.subject = person?.subject ?? null;
     this.personName = person?.name ?? null;
     this.personRole = person?.role ?? null;
+    this.personProjectRoles = person && Object.fromEntries(person.projectRoles);
     this.settingsKeyDigest = settingsKeyDigest;
     this.digest = digest;
     this.userAgent = userAgent;
@@ -90,8 +100,10 @@ export class ConsoleSession {
     return this.personName ?? this.adminKey?.name ?? null;
   }
 
-  get role(): AdminRole {
-    return this.personRole ?? this.adminKey?.role ?? 'owner';
+  get roles(): HeldRoles {
+    const { subject, personRole, personProjectRoles, adminKey } = this;
+    const keyProjectId = adminKey?.project?.id ?? null;
+    return rolesOf({ subject, personRole, personProjectRoles, keyRole: adminKey?.role ?? null, keyProjectId });
   }
 
   /** Whether the actor is the key or the person that signed in. */
@@ -102,4 +114,11 @@ export class ConsoleSession {
   revoke(): void {
     this.revokedAt ??= clock.now();
   }
+}
+
+/** Returns the roles of the person or of the key that signed in. The key in SLIPWAY_ADMIN_KEY is that of an owner. */
+export function rolesOf(columns: RoleColumns): HeldRoles {
+  const { subject, personRole, personProjectRoles, keyRole, keyProjectId } = columns;
+  if (subject === null) return rolesOfKey(keyRole ?? 'owner', keyProjectId);
+  return { role: personRole, projectRoles: new Map(Object.entries(personProjectRoles ?? {})) };
 }

@@ -2,19 +2,16 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import type { AdminRole } from '../../../kernel/roles.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, sql } from '../../../platform/database/sql.js';
 import { exists, row, type Statement, write } from '../../../platform/database/statement.js';
-import type { ConsoleSession } from './console-session.entity.js';
+import type { ConsoleSession, RoleColumns } from './console-session.entity.js';
 
 /** The columns of a session that authenticate a request. */
-export interface CheckedSession {
+export interface CheckedSession extends RoleColumns {
   id: Id<'consoleSession'>;
   adminKeyId: Id<'adminKey'> | null;
   name: string | null;
-  role: AdminRole;
-  subject: string | null;
   settingsKeyDigest: string | null;
 }
 
@@ -23,8 +20,8 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
   byDigest(digest: string, now: Date): Statement<CheckedSession | null> {
     return row<CheckedSession>(
       planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
-                case when s.subject is null then coalesce(k.role, 'owner') else s.person_role end as role, s.subject,
-                s.settings_key_digest as "settingsKeyDigest"
+                s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
+                k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "settingsKeyDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}
                 and (s.admin_key_id is null or k.id is not null)`,

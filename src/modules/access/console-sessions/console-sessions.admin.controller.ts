@@ -37,6 +37,7 @@ export class ConsoleSessionsAdminController {
     right: 'read',
     description:
       'Exchanges the administration key for a cookie that scripts cannot read. The session ends after eight hours.',
+    rightIn: 'anyProject',
     returns: data(NewConsoleSessionView),
     status: 201,
     errors: [accessErrors.consoleNeedsKey],
@@ -55,6 +56,7 @@ export class ConsoleSessionsAdminController {
 
   @AdminRoute('GET /console-sessions', {
     summary: 'List who is signed in to the console, by default oldest first',
+    rightIn: 'installation',
     returns: page(ConsoleSessionView),
   })
   async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
@@ -78,6 +80,7 @@ export class ConsoleSessionsAdminController {
     description:
       'Every administrator may sign out a browser of the same key or person. Only an owner may sign out others.',
     right: 'read',
+    rightIn: 'anyProject',
     returns: data(ConsoleSessionGone),
     errors: [accessErrors.consoleSessionNotFound, authErrors.permissionDenied, authErrors.revocationPending],
     survivesRevocation: true,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Id } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { exampleOf } from '../../../kernel/schema-example.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
 import { consoleToken } from '../../../platform/auth/console-caller.js';
+import type { HeldRoles } from '../../../kernel/roles.js';
 import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
 import { adminRole } from '../admin-keys.admin.schema.js';
 import type { ConsoleSession } from './console-session.entity.js';
@@ -16,6 +18,13 @@ const signedInAs = z
   )
   .meta({ examples: ['ada'] });
 
+const heldRoles = {
+  role: adminRole.nullable().describe('The role in the whole installation. Null if there are roles in projects alone.'),
+  projectRoles: z
+    .array(z.object({ projectId: id('project'), role: adminRole }))
+    .describe('The roles in single projects.'),
+};
+
 const token = z
   .string()
   .describe(
@@ -27,7 +36,7 @@ export const ConsoleSessionView = z
   .object({
     consoleSessionId: id('consoleSession'),
     name: signedInAs,
-    role: adminRole,
+    ...heldRoles,
     userAgent: z
       .string()
       .describe('The name that the browser sent as its `User-Agent`.')
@@ -42,7 +51,7 @@ export const NewConsoleSessionView = ConsoleSessionView.extend({ token: shownOnc
 });
 
 const CurrentConsoleSession = z
-  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, role: adminRole, token })
+  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, ...heldRoles, token })
   .meta({ id: 'CurrentConsoleSession' });
 
 /** Is null if the browser is not signed in. */
@@ -58,7 +67,7 @@ export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof Co
   return {
     consoleSessionId: session.id,
     name: session.name,
-    role: session.role,
+    ...toHeldRoles(session.roles),
     userAgent: session.userAgent,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
@@ -73,5 +82,12 @@ export function toCurrentConsoleSession(
   { id: consoleSessionId, actor }: KnownConsoleSession,
   secret: string,
 ): z.infer<typeof CurrentConsoleSession> {
-  return { consoleSessionId, name: actor.name, role: actor.role, token: consoleToken(secret) };
+  return { consoleSessionId, name: actor.name, ...toHeldRoles(actor), token: consoleToken(secret) };
+}
+
+function toHeldRoles({ role, projectRoles }: HeldRoles) {
+  return {
+    role,
+    projectRoles: [...projectRoles].map(([projectId, each]) => ({ projectId: projectId as Id<'project'>, role: each })),
+  };
 }

@@ -2,7 +2,7 @@ import type { Span } from '../../../kernel/spans.js';
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { DIM_COLUMNS } from './call-groups.statements.js';
 import { hasValues, matchingRowsBetween } from './call-matching.statements.js';
-import type { DimFilter } from './calls-wanted.js';
+import { type CallsOfProjects, selectedProjects } from './installation-sums.statements.js';
 import type { Divided } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
 
@@ -41,19 +41,19 @@ export function percentilesByGroup(matching: Matching, spans: readonly Span[], w
 }
 
 /** Counts the matching calls of all projects in each span, and computes exact percentiles of their times. */
-export function percentilesOfAll(filter: DimFilter | null, spans: readonly Span[]): Sql {
-  return bySpan(spans, sql`select ${timesOf(sql`d.status = 'failed'`)} from ${callsOfAll(filter)}`);
+export function percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Sql {
+  return bySpan(spans, sql`select ${timesOf(sql`d.status = 'failed'`)} from ${callsOfAll(calls)}`);
 }
 
 /** Does the same for all matching calls and for those of each of some groups. */
-export function percentilesOfAllByGroup(filter: DimFilter | null, spans: readonly Span[], wanted: GroupsWanted): Sql {
-  return bySpan(spans, byGroup(wanted, callsOfAll(filter)));
+export function percentilesOfAllByGroup(calls: CallsOfProjects, spans: readonly Span[], wanted: GroupsWanted): Sql {
+  return bySpan(spans, byGroup(wanted, callsOfAll(calls)));
 }
 
 /** The calls of a span. They are read project by project, because the index of rows by time begins with the project. */
-function callsOfAll(filter: DimFilter | null): Sql {
+function callsOfAll({ projectIds, filter }: CallsOfProjects): Sql {
   return sql`
-    project p
+    ${selectedProjects(projectIds)}
     cross join lateral (
       select dim, latency_ms, first_token_ms from ledger_row
       where project_id = p.id and ts >= span.begins and ts < span.ends) r

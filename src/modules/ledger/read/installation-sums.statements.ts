@@ -15,36 +15,46 @@ import { hasValues } from './call-matching.statements.js';
 import type { DimFilter } from './calls-wanted.js';
 import type { GroupOfAll } from './installation-sums.admin.schema.js';
 
-/** The calls of all projects that a request asks for, in whole hours. */
-export interface CallsOfAll extends Span {
+/** The calls of several projects that a request asks for. */
+export interface CallsOfProjects {
+  /** Null for all projects. */
+  projectIds: readonly string[] | null;
   filter: DimFilter | null;
+}
+
+/** The same, in whole hours. */
+export interface SummedCalls extends CallsOfProjects, Span {}
+
+/** Selects the projects as `p`. */
+export function selectedProjects(projectIds: readonly string[] | null): Sql {
+  return projectIds ? sql`unnest(${projectIds}::text[]) as p (id)` : sql`project p`;
 }
 
 /**
  * Sums the matching calls of all projects by group, from the rollup alone. It is read project by project, because its
  * index begins with the project.
  */
-export function sumsOfAll(wanted: CallsOfAll, groupBy: GroupOfAll, limit: number): Sql {
+export function sumsOfAll(wanted: SummedCalls, groupBy: GroupOfAll, limit: number): Sql {
   const parts = groupBy === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
-  const sums = ofParts(parts, sql`${keyOf(groupBy)} as key`, combinationsFor(wanted, groupBy));
+  const sums = ofParts(wanted, parts, sql`${keyOf(groupBy)} as key`, combinationsFor(wanted, groupBy));
   return summedByKey(sums, isTime(groupBy), limit);
 }
 
 /** Sums the matching calls of some groups of all projects by hour or day. */
-export function sumsOfAllByInterval(wanted: CallsOfAll, { groupBy, interval, groups }: IntervalsWanted): Sql {
+export function sumsOfAllByInterval(wanted: SummedCalls, { groupBy, interval, groups }: IntervalsWanted): Sql {
   const parts = interval === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
   const columns = sql`${DIM_COLUMNS[groupBy]} as of_group, d.status, ${timeKey(interval, sql`s.bucket`)} as time`;
-  return summedByInterval(ofParts(parts, columns, combinationsFor(wanted, groupBy)), groups);
+  return summedByInterval(ofParts(wanted, parts, columns, combinationsFor(wanted, groupBy)), groups);
 }
 
 /** Selects the sums of the whole hours and days of all projects, with some columns more. */
-function ofParts(parts: readonly Part[], columns: Sql, combinations: Sql): Sql {
+function ofParts({ projectIds }: SummedCalls, parts: readonly Part[], columns: Sql, combinations: Sql): Sql {
   const sums = parts.flatMap(({ countedFrom: grain, from, to }) =>
     grain === 'rows'
       ? []
       : [
           sql`
-      select ${columns}, ${SUMS} from project p
+      select ${columns}, ${SUMS} from ${selectedProjects(projectIds)}
       cross join lateral (
         select * from ledger_rollup where project_id = p.id and grain = ${GRAIN[grain]}
           and bucket >= ${from}::timestamptz and bucket < ${to}::timestamptz) s
@@ -55,7 +65,7 @@ function ofParts(parts: readonly Part[], columns: Sql, combinations: Sql): Sql {
 }
 
 /** Without a filter, hours, days and projects are summed from the rows of all calls. */
-function combinationsFor({ filter }: CallsOfAll, groupBy: GroupOfAll): Sql {
+function combinationsFor({ filter }: SummedCalls, groupBy: GroupOfAll): Sql {
   if (!filter && !(groupBy in DIM_COLUMNS)) return sql`where s.dim = ${ALL_CALLS}`;
   const values = sql`join ledger_dim d on d.project_id = p.id and d.dim = s.dim`;
   return filter ? sql`${values} where ${hasValues(filter)}` : values;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
+import type { AdminActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
+import { visibleProjects } from '../../../kernel/roles.js';
 import type { Span } from '../../../kernel/spans.js';
 import { type Ask, Reads } from '../../../platform/database/reads.js';
 import type { Statement } from '../../../platform/database/statement.js';
@@ -52,17 +54,17 @@ export class LedgerLatencies {
     });
   }
 
-  /** Computes percentiles and counts failed calls of all projects, hour by hour or day by day. */
-  async ofAll(query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
+  /** Computes percentiles and counts failed calls of all visible projects, hour by hour or day by day. */
+  async ofAll(actor: AdminActor, query: LatencyOfAllQuery): Promise<z.output<typeof LedgerLatency>> {
     const window = { from: query.fromDate, to: query.toDate };
     const slices = slicesOf(window, query.interval);
-    const filter = filterOf(query);
-    const summed = { ...wholeHoursAround(window), filter };
+    const calls = { projectIds: visibleProjects(actor), filter: filterOf(query) };
+    const summed = { ...wholeHoursAround(window), ...calls };
     return this.reads.together((ask) =>
       answerTo(ask, query, slices, {
-        times: this.calls.percentilesOfAll(filter, slices),
+        times: this.calls.percentilesOfAll(calls, slices),
         sums: (groupBy, limit) => this.calls.sumsOfAll(summed, groupBy, limit),
-        timesByGroup: (groups) => this.calls.percentilesOfAllByGroup(filter, slices, groups),
+        timesByGroup: (groups) => this.calls.percentilesOfAllByGroup(calls, slices, groups),
       }),
     );
   }

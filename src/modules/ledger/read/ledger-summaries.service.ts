@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { clock } from '../../../kernel/clock.js';
+import type { AdminActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapPage, type Page } from '../../../kernel/page.js';
+import { visibleProjects } from '../../../kernel/roles.js';
 import { DAY_MS, type Span } from '../../../kernel/spans.js';
 import { Reads } from '../../../platform/database/reads.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
@@ -43,10 +45,10 @@ export class LedgerSummaries {
     });
   }
 
-  /** Sums the calls of all projects. The window is widened to whole hours, so that the rollup has its sums. */
-  async ofAll(query: InstallationSumsQuery): Promise<z.output<typeof InstallationSums>> {
+  /** Sums the calls of all visible projects. The window is widened to whole hours, so that the rollup has its sums. */
+  async ofAll(actor: AdminActor, query: InstallationSumsQuery): Promise<z.output<typeof InstallationSums>> {
     const { fromDate: from, toDate: to } = query;
-    const wanted = { ...wholeHoursAround({ from, to }), filter: filterOf(query) };
+    const wanted = { ...wholeHoursAround({ from, to }), filter: filterOf(query), projectIds: visibleProjects(actor) };
     checkIntervals(wanted, query);
     return this.reads.together(async (ask) => {
       const sums = await ask(this.calls.sumsOfAll(wanted, query.groupBy, query.limit + 1));
@@ -56,8 +58,11 @@ export class LedgerSummaries {
   }
 
   /** Sums the calls of the last days, with today, for each project of a page. */
-  async ofProjects({ days, ...request }: ProjectSumsQuery): Promise<Page<z.output<typeof ProjectSumsView>>> {
-    const projects = await this.tenancy.listProjects(request);
+  async ofProjects(
+    actor: AdminActor,
+    { days, ...request }: ProjectSumsQuery,
+  ): Promise<Page<z.output<typeof ProjectSumsView>>> {
+    const projects = await this.tenancy.listProjects(actor, request);
     const today = Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS;
     const since = new Date(today - (days - 1) * DAY_MS);
     const ids = projects.items.map(({ id }) => id);

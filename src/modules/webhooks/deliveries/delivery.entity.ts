@@ -4,6 +4,7 @@ import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
 import { ID, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
+import { InProject } from '../../../platform/database/in-project.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { Attempt } from './attempt.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -18,6 +19,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
  * refers until its retention ends, so the database enforces none of its relations.
  */
 @NotAudited('Deliveries are records of what the service did; replaying one is audited')
+@InProject('delivery')
 @Entity({ tableName: 'webhook_delivery', repository: () => DeliveryRepository })
 @Index({ name: 'webhook_delivery_subscription', properties: ['subscription', 'id'] })
 @Index({ name: 'webhook_delivery_message', properties: ['message', 'id'], where: 'message_id is not null' })

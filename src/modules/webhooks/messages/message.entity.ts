@@ -4,6 +4,7 @@ import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
 import { ID, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
+import { InProject } from '../../../platform/database/in-project.js';
 import { AgentRun } from '../../agents/runs/agent-run.entity.js';
 import { Session } from '../../sessions/session.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
@@ -20,6 +21,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
  * subscription until its retention ends, so the database enforces neither relation.
  */
 @NotAudited('Messages of users are not configuration')
+@InProject('message')
 @Entity({ tableName: 'webhook_message', repository: () => MessageRepository })
 @Index({
   name: 'webhook_message_project_ended',

@@ -4,6 +4,7 @@ import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { Audited } from '../../../platform/audit/audited.js';
 import { ID, type RowOf } from '../../../platform/database/columns.js';
+import { InProject } from '../../../platform/database/in-project.js';
 import { App, ENVIRONMENT_NAMES, type EnvironmentName } from '../../tenancy/app.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -29,6 +30,7 @@ export interface SubscriptionMembers {
   project: 'project',
   secrets: ['secretSealed', 'previousSecretSealed', 'previousSecretUntil'],
 })
+@InProject('subscription')
 @Entity({ tableName: 'webhook_subscription', repository: () => SubscriptionRepository })
 @Index({ name: 'webhook_subscription_project', properties: ['project', 'id'] })
 @Index({ name: 'webhook_subscription_app', properties: ['app'] })

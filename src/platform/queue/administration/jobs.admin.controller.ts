@@ -28,13 +28,14 @@ import { jobErrors } from '../jobs.errors.js';
 export class JobsAdminController {
   constructor(private readonly jobs: JobsAdminService) {}
 
-  @AdminRoute('GET /jobs', { summary: 'List jobs, newest first', returns: page(JobView) })
+  @AdminRoute('GET /jobs', { summary: 'List jobs, newest first', rightIn: 'installation', returns: page(JobView) })
   async list(@Query({ schema: JobQuery }) { cursor, limit, state, ...filter }: JobQuery) {
     return mapPage(await this.jobs.list({ ...filter, state: toTableState(state) }, { cursor, limit }), toJobView);
   }
 
   @AdminRoute('GET /jobs/summary', {
     summary: 'Count the waiting, running, suspended, late and failed jobs of each name and queue',
+    rightIn: 'installation',
     returns: data(z.array(JobSummaryView)),
   })
   async summarize() {
@@ -45,6 +46,7 @@ export class JobsAdminController {
     summary: 'Count the jobs of the lanes in which most jobs wait, fullest lane first',
     description:
       'The lanes that have jobs which have not ended, or have failed. Jobs that have a lane to themselves are left out.',
+    rightIn: 'installation',
     returns: data(z.array(LaneSummaryView)),
   })
   async lanes(@Query({ schema: LaneQuery }) { limit }: LaneQuery) {
@@ -53,6 +55,7 @@ export class JobsAdminController {
 
   @AdminRoute('GET /jobs/{jobId}', {
     summary: 'Read a job',
+    rightIn: 'installation',
     returns: data(JobView),
     errors: [jobErrors.jobNotFound],
   })
@@ -64,6 +67,7 @@ export class JobsAdminController {
     summary: 'Cancel a job that has not ended',
     description:
       'The rows that wait for the job are updated as after a failure. The signal of a running attempt is aborted, and the attempt has no further effect. A recurring job is due again after its interval.',
+    rightIn: 'installation',
     returns: data(JobView),
     errors: [jobErrors.jobNotFound, jobErrors.jobEnded],
     takesIdempotencyKey: false,
@@ -74,6 +78,7 @@ export class JobsAdminController {
 
   @AdminRoute('POST /jobs/{jobId}/retry', {
     summary: 'Run a failed job again, with all its attempts',
+    rightIn: 'installation',
     returns: data(JobView),
     errors: [jobErrors.jobNotFound, jobErrors.jobNotFailed],
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMIN_ROLES } from '../../../../kernel/roles.js';
+import { ADMIN_ROLES, type AdminRole } from '../../../../kernel/roles.js';
 import { displayName } from '../../../../kernel/schema.js';
 import { accessErrors } from '../../access.errors.js';
 import type { Person } from '../console-session.entity.js';
@@ -11,15 +11,22 @@ const LONGEST_NAME = 128;
 const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/);
 const Groups = z.union([z.string().transform((group) => [group]), z.array(z.unknown())]).catch([]);
 
-/** Makes an administrator of a person's claims, with the strongest role that one of the groups gives. */
+/**
+ * Makes an administrator of a person's claims: with the strongest role that a group gives in the whole installation, and
+ * the strongest one in each project.
+ */
 export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistration): Person {
   const { success, data: subject } = Subject.safeParse(claims.sub);
   if (!success) throw accessErrors.oidcSignInFailed();
   const groups = new Set(Groups.parse(claims[groupsClaim]));
-  const given = roles.filter(([group]) => groups.has(group)).map(([, each]) => each);
-  const role = ADMIN_ROLES.find((each) => given.includes(each));
-  if (!role) throw accessErrors.oidcNoRole();
-  return { subject, name: nameIn(claims), role };
+  const given = roles.filter(({ group }) => groups.has(group));
+  if (given.length === 0) throw accessErrors.oidcNoRole();
+  const weakestFirst = given.toSorted((a, b) => ADMIN_ROLES.indexOf(b.role) - ADMIN_ROLES.indexOf(a.role));
+  // Of several roles in one project, the last one stays.
+  const projectRoles = new Map<string, AdminRole>();
+  for (const { projectId, role } of weakestFirst) if (projectId !== null) projectRoles.set(projectId, role);
+  const role = weakestFirst.findLast(({ projectId }) => projectId === null)?.role ?? null;
+  return { subject, name: nameIn(claims), role, projectRoles };
 }
 
 function nameIn({ email, email_verified: isVerified, preferred_username: userName, name, sub }: Claims): string {

@@ -1,0 +1,47 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Id, IdKind } from '../../kernel/ids.js';
+import { Database } from './database.js';
+import { raw, sql } from './sql.js';
+import { row } from './statement.js';
+
+const IN_PROJECT = 'slipway:in-project';
+
+/**
+ * Marks an entity whose rows belong to a project, which the column `project_id` names. If a route of the administration
+ * begins with the id of such a row, roles in that project count.
+ */
+export function InProject(kind: IdKind): ClassDecorator {
+  return (target) => Reflect.defineMetadata(IN_PROJECT, kind, target);
+}
+
+/** Finds the projects to which rows belong. */
+@Injectable()
+export class ProjectsOfRows {
+  private readonly tables = new Map<IdKind, string>();
+
+  constructor(
+    orm: MikroORM,
+    private readonly database: Database,
+  ) {
+    for (const { class: entity, tableName } of orm.getMetadata().getAll().values()) {
+      const kind = Reflect.getMetadata(IN_PROJECT, entity) as IdKind | undefined;
+      if (kind) this.tables.set(kind, tableName);
+    }
+  }
+
+  /** Whether ids of this kind lead to a project. */
+  knows(kind: IdKind): boolean {
+    return kind === 'project' || this.tables.has(kind);
+  }
+
+  /** Returns the id of a row's project, or null if there is no such row. */
+  async projectOf<Kind extends IdKind>(kind: Kind, id: Id<Kind>): Promise<string | null> {
+    if (kind === 'project') return id;
+    const table = raw(this.tables.get(kind)!);
+    const found = await this.database.ask(
+      row<{ projectId: string }>(sql`select project_id as "projectId" from ${table} where id = ${id}`),
+    );
+    return found?.projectId ?? null;
+  }
+}

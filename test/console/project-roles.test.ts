@@ -1,0 +1,41 @@
+import { makeTenant } from '../support/actors.js';
+import { administratorWith } from '../support/admin-keys.js';
+import { inApp, openSignedIn } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const browser = await openSignedIn(service);
+const { page } = browser;
+const links = page.getByRole('navigation').getByRole('link');
+
+it('makes keys for one project or all, and shows where each has its role', async () => {
+  const tenant = await makeTenant(service);
+  await browser.see('/administrators', 'This browser');
+  const form = page.getByRole('form', { name: 'Create an administration key' });
+  const keys = page.getByRole('table', { name: 'Administration keys' });
+  await form.locator(`option[value="${tenant.projectId}"]`).waitFor({ state: 'attached' });
+  await form.getByLabel('Role').selectOption('viewer');
+  await form.getByLabel('In', { exact: true }).selectOption(tenant.projectId);
+  await form.getByLabel('Name').fill('of one project');
+  await form.getByRole('button').click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await keys.getByRole('row').filter({ hasText: 'of one project' }).getByText('viewer in A project').waitFor();
+  await form.getByLabel('In', { exact: true }).selectOption('All projects');
+  await form.getByLabel('Name').fill('of all projects');
+  await form.getByRole('button').click();
+  const everywhere = keys.getByRole('row').filter({ hasText: 'of all projects' });
+  await everywhere.getByRole('cell', { name: 'viewer', exact: true }).waitFor();
+  expect(await links.allInnerTexts()).toEqual(['Projects', 'Jobs', 'Audit', 'Administrators', 'System']);
+});
+
+it('shows an administrator of one project this project, and no page of the whole installation', async () => {
+  const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+  await browser.signInAtOnce(await administratorWith(service, 'viewer', mine.projectId));
+  await browser.goTo('/');
+  await page.getByRole('main').getByRole('link', { name: 'An app' }).first().waitFor();
+  expect(await links.allInnerTexts()).toEqual(['Projects', 'Audit']);
+  const main = page.getByRole('main');
+  expect(await main.innerHTML()).toContain(mine.appId);
+  expect(await main.innerHTML()).not.toContain(theirs.appId);
+  await browser.see(inApp(mine, 'connections'), 'This project reaches no model provider yet.');
+});
