@@ -1,7 +1,9 @@
 import { Injectable, Module } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
+import { newId } from '../../src/kernel/ids.js';
 import { OnEvent } from '../../src/platform/events/on-event.js';
 import type { JobRun } from '../../src/platform/queue/job-run.js';
+import { FileDeleted } from '../../src/modules/files/files.events.js';
 import { SessionCreated, SessionEnded } from '../../src/modules/sessions/sessions.events.js';
 import { create, makeSession, ref, terminate, user } from '../sessions/make.js';
 import { makeTenant } from '../support/actors.js';
@@ -11,8 +13,16 @@ import { startService } from '../support/service.js';
 /** The calls of listeners: the listener, the number of the attempt of a durable one, and the event's payload. */
 const received: { by: string; attempt?: number; payload: SessionCreated | SessionEnded }[] = [];
 
+/** The files of which the listener was told that had another name in an earlier release. */
+const deletedFiles: string[] = [];
+
 @Injectable()
 class Listeners {
+  @OnEvent(FileDeleted, { durable: true, name: 'EarlierListeners.listen' })
+  onDeleted({ fileId }: FileDeleted) {
+    deletedFiles.push(fileId);
+  }
+
   @OnEvent(SessionCreated)
   @OnEvent(SessionEnded)
   onAny(payload: SessionCreated | SessionEnded) {
@@ -68,6 +78,16 @@ it('notifies every listener once the session is committed, and tries only the on
     () => jobs(tenant.projectId),
     (left) => left.length === 0,
   );
+});
+
+it('calls a renamed listener for the jobs of its earlier name', async () => {
+  const fileId = newId('file');
+  await service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at)
+     values ($1, 'events.file.deleted.EarlierListeners.listen', $1, $2, 'queued', now(), now())`,
+    [newId('job'), { fileId, projectId: tenant.projectId }],
+  );
+  await eventually(() => deletedFiles.includes(fileId));
 });
 
 it('says why a session ended, and only the first time', async () => {

@@ -9,10 +9,16 @@ const ATTEMPTS = 20;
 
 interface Listening {
   readonly event: EventDefinition;
-  /** The name of the class and of the method. */
+  /** Its own name, or the name of the class and of the method. */
   readonly name: string;
   /** The job of a durable listener. */
   readonly job: JobDefinition<object> | null;
+}
+
+interface DurableListening {
+  durable: true;
+  /** A name that no other listener of the event has. Jobs that wait are found by it. */
+  name?: string;
 }
 
 /** A decorator that compiles only on a method that takes what the listener receives. */
@@ -32,15 +38,15 @@ export function OnEvent<Payload extends object>(event: EventDefinition<Payload>)
 /**
  * Calls the method as a job, which is written in the transaction of the event. It runs at least once, in any process that
  * serves the queue `upkeep`, and again if it throws. `job.finish(effect)` commits an effect together with the end of the
- * job.
+ * job. `name` keeps the name of the job, `Class.method` by default, when the class or the method is renamed.
  */
 export function OnEvent<Payload extends object>(
   event: EventDefinition<Payload>,
-  options: { durable: true },
+  options: DurableListening,
 ): MethodTaking<[Payload, JobRun<Payload>]>;
-export function OnEvent(event: EventDefinition, options?: { durable: true }): MethodTaking<[never, never]> {
+export function OnEvent(event: EventDefinition, options?: DurableListening): MethodTaking<[never, never]> {
   return (target, method, { value }) => {
-    const name = `${target.constructor.name}.${String(method)}`;
+    const name = options?.name ?? `${target.constructor.name}.${String(method)}`;
     const job = options?.durable ? jobOf(event, name) : null;
     eventListeners.mark(value!, { event, name, job });
     if (job) jobMethods.mark(value!, job);
