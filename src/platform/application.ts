@@ -14,6 +14,7 @@ import { requestMiddleware } from './http/request.middleware.js';
 import { securityHeaders } from './http/security-headers.js';
 import { configureExpress, HardenedExpressAdapter } from './http/server.js';
 import { Stopping } from './http/stopping.js';
+import { ChosenStorage } from './storage/chosen-storage.js';
 import { Log, RequestLog, toNestLogger } from './telemetry/log.js';
 
 /** Wires the application. It has sent nothing to the database yet. */
@@ -28,6 +29,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.useLogger(toNestLogger(app.get(Log)));
 
   app.get(RouteIndex).refuseTwins();
+  app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { complete, open, sendChunks, startedUpload, upload } from '../files/files.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
-import { createDatabase } from '../support/database.js';
+import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
@@ -89,8 +89,14 @@ it('says so while the storage of the plugin is full or away, and recovers', asyn
 it.each([
   ['ftp://canary/folder', 'STORAGE_URL begins with ftp:, and has to begin with one of acme:, file:, s3:.'],
   ['acme:///folder', 'STORAGE_URL must have a server after acme://.'],
-])('does not start with the storage %s', async (STORAGE_URL, sentence) => {
-  await expect(startProcess({ ...settings, STORAGE_URL })).rejects.toThrow(sentence);
+  ['s3:///folder', 'STORAGE_URL must have a bucket after s3://, such as s3://bucket/folder.'],
+  ['s3://bucket?regoin=x', 'STORAGE_URL has the unknown parameter regoin; the known ones are region and endpoint.'],
+])('does not start with the storage %s, and changes nothing', async (STORAGE_URL, sentence) => {
+  const DATABASE_URL = await createEmptyDatabase();
+  await expect(startProcess({ ...settings, DATABASE_URL, STORAGE_URL })).rejects.toThrow(sentence);
+  const empty = new TestDatabase(DATABASE_URL);
+  expect(await empty.tables()).toEqual([]);
+  await empty.end();
 });
 
 it('does not start if two classes store contents at addresses of one scheme', async () => {

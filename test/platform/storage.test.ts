@@ -114,7 +114,15 @@ it('cannot be used if its folder or its bucket is missing', async () => {
   await expect(other.check()).rejects.toThrow();
 });
 
-it('is refused with a sentence if its address has no bucket, or more than a folder', () => {
-  expect(() => inBucket({ STORAGE_URL: 's3:///folder' })).toThrow('must have a bucket after s3://');
-  expect(() => new DiskStorages().open(new URL('file://canary/folder'))).toThrow('must have only a folder after file:');
+it.each([
+  ['s3:///folder', 'must have a bucket after s3://'],
+  ['s3://bucket?zone=x', 'has the unknown parameter zone'],
+  ['s3://bucket?endpoint=elsewhere', 'must have an http:// or https:// address as its endpoint'],
+])('refuses the address %s with a sentence', (STORAGE_URL, sentence) => {
+  expect(() => inBucket({ STORAGE_URL })).toThrow(sentence);
+});
+
+it('refuses an address with more than a folder', () => {
+  for (const address of ['file://canary/folder', 'file:/folder?mode=x'])
+    expect(() => new DiskStorages().open(new URL(address))).toThrow('must have only a folder after file:');
 });

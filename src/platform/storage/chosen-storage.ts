@@ -8,7 +8,7 @@ import { Settings } from '../config/settings.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
 import { storageKinds } from './storage-kind.js';
 
-/** The storage at `STORAGE_URL`. It is opened when it is first used, because all modules are loaded by then. */
+/** The storage at `STORAGE_URL`. It is opened when all providers are there, because a module may bring its kind. */
 @Injectable()
 export class ChosenStorage extends Storage {
   private readonly url: URL;
@@ -20,8 +20,12 @@ export class ChosenStorage extends Storage {
   ) {
     super();
     this.url = STORAGE_URL ?? pathToFileURL(resolve(join(DATA_DIR, 'files')));
-    // All schemes are known before there are providers, so a wrong one ends the start before the database is migrated.
     if (!storageKinds.get(schemeOf(this.url))) throw new StartError(refusalOf(this.url));
+  }
+
+  /** Ends the start with a sentence if the address is wrong. Nothing has been changed then. */
+  refuseWrongAddress(): void {
+    this.opened ??= this.open();
   }
 
   override async location(): Promise<string> {

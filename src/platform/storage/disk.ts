@@ -32,7 +32,8 @@ const WRITES_AT_ONCE = 4;
 @StoresContents({ scheme: 'file' })
 export class DiskStorages extends StorageKind {
   open(url: URL): Storage {
-    if (url.hostname !== '') throw new Error('must have only a folder after file:, such as file:/var/lib/slipway.');
+    if (url.hostname !== '' || url.search !== '')
+      throw new Error('must have only a folder after file:, such as file:/var/lib/slipway.');
     return new DiskStorage(fileURLToPath(url));
   }
 }

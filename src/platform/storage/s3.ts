@@ -27,6 +27,9 @@ interface S3Location {
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
+/** The parameters that an address may have. */
+const PARAMETERS = ['region', 'endpoint'];
+
 const MARKER = 'slipway-storage';
 /**
  * The size of a part. S3 requires the length of each request, so the content is collected in memory up to this size;
@@ -43,13 +46,19 @@ export class S3Storages extends StorageKind {
 
   open(url: URL): Storage {
     if (url.hostname === '') throw new Error('must have a bucket after s3://, such as s3://bucket/folder.');
+    const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
+    if (unknown !== undefined)
+      throw new Error(`has the unknown parameter ${unknown}; the known ones are ${PARAMETERS.join(' and ')}.`);
+    const endpoint = url.searchParams.get('endpoint') ?? undefined;
+    if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+      throw new Error('must have an http:// or https:// address as its endpoint.');
     const { STORAGE_ACCESS_KEY: accessKeyId, STORAGE_SECRET_KEY: secretAccessKey } = this.settings;
     const folder = url.pathname.replace(/^\/|\/$/g, '');
     return new S3Storage({
       bucket: url.hostname,
       prefix: folder && `${folder}/`,
       region: url.searchParams.get('region') ?? 'us-east-1',
-      endpoint: url.searchParams.get('endpoint') ?? undefined,
+      endpoint,
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
     });
   }

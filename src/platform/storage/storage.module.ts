@@ -16,7 +16,8 @@ import { StoredObjects } from './stored-objects.js';
   providers: [
     DiskStorages,
     S3Storages,
-    { provide: Storage, useClass: ChosenStorage },
+    ChosenStorage,
+    { provide: Storage, useExisting: ChosenStorage },
     StorageLocation,
     StoredObjects,
     SweepStorage,
