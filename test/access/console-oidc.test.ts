@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Outbound } from '../../src/platform/outbound/outbound.js';
 import { startProvider } from '../agents/identity-provider.js';
 import { Visitor } from '../agents/visitor.js';
@@ -7,8 +10,9 @@ import { Client } from '../support/client.js';
 import { browserOf } from '../support/console.js';
 import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
-import { randomSecret } from '../support/settings.js';
+import { randomSecret, redisDatabase } from '../support/settings.js';
 import {
+  BEGIN,
   codeOn,
   comeFromProvider,
   CALLBACK,
@@ -202,6 +206,43 @@ it('ends sessions with a change of the settings', async () => {
   expect(await outcomeWith({})).toBe('200');
   expect(await outcomeWith({ CONSOLE_OIDC_ROLES: 'everyone=viewer' })).toBe('401 API_KEY_MISSING');
   expect(await outcomeWith({ CONSOLE_OIDC_ISSUER: '' })).toBe('401 API_KEY_MISSING');
+});
+
+it('counts sign-ins by address, and refuses too many', async () => {
+  const limited = await startProcess({ ...service.settings, RATE_LIMIT_SIGN_IN: '2', REDIS_URL: redisDatabase(12) });
+  try {
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await new Visitor().open(limited.url + BEGIN)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const refused = await new Visitor().open(limited.url + CALLBACK);
+    expect([refused.status, codeOn(refused)]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await limited.stop();
+  }
+});
+
+it.each(['javascript:alert(1)', 'ftp://127.0.0.1/', undefined])('goes to no provider at %s', async (endpoint) => {
+  const answer = (issuer: string) => JSON.stringify({ issuer, authorization_endpoint: endpoint });
+  const odd = createServer(({ headers }, response) => {
+    response.setHeader('content-type', 'application/json').end(answer(`http://${headers.host}`));
+  }).listen(0, '127.0.0.1');
+  await once(odd, 'listening');
+  const issuer = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+  const other = await startProcess({ ...service.settings, SLIPWAY_ROLE: 'api', CONSOLE_OIDC_ISSUER: issuer });
+  try {
+    const seen = await new Visitor().open(other.url + BEGIN);
+    expect([seen.status, codeOn(seen)]).toEqual([502, 'CONSOLE_SIGN_IN_FAILED']);
+  } finally {
+    odd.close();
+    await other.stop();
+  }
+});
+
+it('names all that the settings lack at once', async () => {
+  const { CONSOLE_OIDC_ROLES: _, CONSOLE_OIDC_CLIENT_ID: __, ...settings } = service.settings;
+  const started = startProcess({ ...settings, JOBS: 'sometimes' });
+  await expect(started).rejects.toThrow(/JOBS [^]*CONSOLE_OIDC_CLIENT_ID is missing[^]*CONSOLE_OIDC_ROLES is missing/);
 });
 
 it('refuses while the provider is away', async () => {

@@ -12,7 +12,7 @@ import { redisDatabase } from '../support/settings.js';
 /** The limit of requests per minute, which is high enough for the preparation of the tests. */
 const LIMIT = 30;
 
-const limits = Object.keys(settingsSchema.shape).filter((name) => /^RATE_LIMIT_(?!FAILED_AUTH)/.test(name));
+const limits = Object.keys(settingsSchema.shape).filter((name) => /^RATE_LIMIT_(?!FAILED_AUTH|SIGN_IN)/.test(name));
 const service = await startService({
   ...Object.fromEntries(limits.map((name) => [name, String(LIMIT)])),
   REDIS_URL: redisDatabase(1),

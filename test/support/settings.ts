@@ -31,6 +31,7 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     RATE_LIMIT_DEFAULT: '0',
     RATE_LIMIT_LEDGER: '0',
     RATE_LIMIT_MESSAGES: '0',
+    RATE_LIMIT_SIGN_IN: '0',
     RATE_LIMIT_FAILED_AUTH: '0',
   };
 }

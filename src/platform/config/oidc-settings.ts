@@ -38,6 +38,7 @@ export const oidcSettings = {
   CONSOLE_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .optional()
+    .meta({ needs: ['CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET', 'CONSOLE_OIDC_ROLES'] })
     .describe(
       'Issuer of the OpenID Connect provider at which administrators sign in to the console, such as `https://login.example.com`. Without it they sign in with keys alone. Requests to it obey OUTBOUND_ALLOW_CIDRS.',
     ),

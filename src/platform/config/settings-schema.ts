@@ -282,6 +282,7 @@ export const settingsSchema = z.object({
   RATE_LIMIT_DEFAULT: atMost(1200, 'Requests a minute for one key'),
   RATE_LIMIT_LEDGER: atMost(600, 'Requests a minute to the LLM ledger for one key'),
   RATE_LIMIT_MESSAGES: atMost(600, 'Messages a minute to the webhook channel for one key'),
+  RATE_LIMIT_SIGN_IN: atMost(120, 'Requests a minute from one address to sign in to the console with OpenID Connect'),
   RATE_LIMIT_FAILED_AUTH: atMost(120, 'Refused credentials a minute from one address'),
   STREAMS_PER_KEY: atMost(64, 'Event streams of one key that one process sends at the same time'),
   STREAMS_PER_PROJECT: atMost(256, 'Event streams of one project that one process sends at the same time'),

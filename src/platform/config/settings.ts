@@ -34,9 +34,21 @@ export function readSettings(environment: Record<string, string | undefined>): S
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const result = schema.safeParse(given);
-  const faults = [...(result.error?.issues.map((issue) => faultLine(issue, given)) ?? []), ...unknownIn(given)];
+  const faults = [
+    ...(result.error?.issues.map((issue) => faultLine(issue, given)) ?? []),
+    ...missingBeside(given),
+    ...unknownIn(given),
+  ];
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(Object.assign(new Settings(), result.data));
+}
+
+/** Some settings need others, which `needs` in their descriptions names. */
+function missingBeside(given: Record<string, unknown>): string[] {
+  return Object.keys(given).flatMap((name) => {
+    const { needs = [] } = ((schema.shape[name] as z.ZodType | undefined)?.meta() ?? {}) as { needs?: string[] };
+    return needs.filter((each) => !(each in given)).map((each) => `${each} is missing. ${name} needs it.`);
+  });
 }
 
 /** A misspelt setting of a plugin would otherwise be ignored. */

@@ -51,7 +51,7 @@ const WITHOUT_BODY = new Set<Verb>(['GET', 'HEAD', 'OPTIONS']);
 
 /** Returns every error that the route may answer with: its own, and those of all routes of its kind. */
 export function errorsOf(route: RouteDescription): DefinedError[] {
-  const { access, right, rightIn, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
+  const { access, right, rightIn, rateGroup, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
   all.push(databaseErrors.unavailable, databaseErrors.poolFull, databaseErrors.valueRefused, ...errors);
   if (!WITHOUT_BODY.has(verb)) {
@@ -66,11 +66,12 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
     all.push(idempotencyErrors.inProgress, idempotencyErrors.keyReused, idempotencyErrors.answerLost);
   }
   if (access !== 'public') all.push(httpErrors.overloaded);
+  if (rateGroup !== null) all.push(rateLimitErrors.exceeded);
   if (access === 'jwtClient') {
     all.push(authErrors.tokenMissing, authErrors.tokenInvalid, authErrors.tokenExpired, authErrors.tokenNotYetValid);
-    all.push(authErrors.tokenReplayed, rateLimitErrors.exceeded);
+    all.push(authErrors.tokenReplayed);
   } else if (access !== 'public') {
-    all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
+    all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked);
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
     else if (right !== 'read' || rightIn === 'installation') all.push(authErrors.permissionDenied);
   }

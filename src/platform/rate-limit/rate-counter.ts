@@ -7,11 +7,11 @@ import { rateLimitErrors } from './rate-limit.errors.js';
 import { REDIS, type RedisClient } from '../redis/redis-client.js';
 
 /**
- * Each group has a counter of its own: a group of routes counts by key, and FAILED_AUTH counts refused credentials by
- * address.
+ * Each group has a counter of its own: a group of routes counts by caller or address, and FAILED_AUTH counts refused
+ * credentials by address.
  */
 type Group = RateGroup | 'FAILED_AUTH';
-const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'FAILED_AUTH'];
+const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'SIGN_IN', 'FAILED_AUTH'];
 
 const WINDOW_SECONDS = 60;
 

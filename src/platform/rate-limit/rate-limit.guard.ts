@@ -1,8 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { actorId } from '../../kernel/actor.js';
 import { currentRequest } from '../context/request-context.js';
 import { routeOf } from '../route/route.js';
+import { networkOf } from './network-of.js';
 import { RateCounter } from './rate-counter.js';
 
 /** The last guard limits the rate of requests. Administration keys are not counted. */
@@ -11,11 +12,12 @@ export class RateLimitGuard implements CanActivate {
   constructor(private readonly counter: RateCounter) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { rateGroup } = routeOf(context);
     const actor = currentRequest()?.actor;
-    const response = context.switchToHttp().getResponse<Response>();
-    if (actor && actor.kind !== 'admin') {
-      await this.counter.count(routeOf(context).rateGroup, actorId(actor), response);
-    }
+    if (!rateGroup || actor?.kind === 'admin') return true;
+    const http = context.switchToHttp();
+    const who = actor ? actorId(actor) : networkOf(http.getRequest<Request>().ip ?? '');
+    await this.counter.count(rateGroup, who, http.getResponse<Response>());
     return true;
   }
 }

