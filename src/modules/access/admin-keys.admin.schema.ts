@@ -12,7 +12,7 @@ const name = displayName
 export const adminRole = z
   .enum(ADMIN_ROLES)
   .describe('`viewer` reads. `auditor` also reads the audit. `operator` reads and changes. `owner` does everything.')
-  .meta({ examples: ['operator'] });
+  .meta({ id: 'AdminRole', examples: ['operator'] });
 
 export const CreateAdminKey = z
   .strictObject({

@@ -18,11 +18,11 @@ const signedInAs = z
   )
   .meta({ examples: ['ada'] });
 
+const RoleInProject = z.object({ projectId: id('project'), role: adminRole }).meta({ id: 'RoleInProject' });
+
 const heldRoles = {
   role: adminRole.nullable().describe('The role in the whole installation. Null if there are roles in projects alone.'),
-  projectRoles: z
-    .array(z.object({ projectId: id('project'), role: adminRole }))
-    .describe('The roles in single projects.'),
+  projectRoles: z.array(RoleInProject).describe('The roles in single projects.'),
 };
 
 const token = z
