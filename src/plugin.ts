@@ -43,6 +43,15 @@ export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 export { type ByteRange, type Content, Storage } from './platform/storage/storage.js';
 export { StorageKind, type StorageDescription, StoresContents } from './platform/storage/storage-kind.js';
+export {
+  type CounterDefinition,
+  defineCounter,
+  defineGauge,
+  defineHistogram,
+  type GaugeDefinition,
+  type HistogramDefinition,
+} from './platform/telemetry/metric-definition.js';
+export { type MetricLabels, Metrics, type MetricValues } from './platform/telemetry/metrics.js';
 export { Templates } from './platform/template/templates.js';
 
 export { ApiKeyCreated, ApiKeyRevoked, ApiKeyRotated } from './modules/access/access.events.js';

@@ -19,11 +19,11 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
   const { plugins } = checkedConfig(config);
   const defined = new DefinedNames(installPlugins(plugins));
   const { AppModule } = await import('./app.module.js');
-  defined.take('Slipway');
+  defined.take('Slipway', 'slipway_');
   const modules = [];
   for (const plugin of plugins) {
     modules.push(...(await plugin.modules()));
-    defined.take(`the plugin ${plugin.name}`);
+    defined.take(`the plugin ${plugin.name}`, `${plugin.name.replaceAll('-', '_')}_`);
   }
   class Root {}
   Module({ imports: [AppModule, ...modules] })(Root);

@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
 import { DAY_MS } from '../../src/kernel/spans.js';
 import { COUNTED_JOBS } from '../../src/platform/queue/administration/job-summaries.js';
-import { Metrics } from '../../src/platform/telemetry/metrics.js';
+import { MetricsRegistry } from '../../src/platform/telemetry/metrics.js';
 import { administratorOf } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { begun, quick, startJobs, untilBegun } from './jobs.fixture.js';
@@ -156,9 +156,9 @@ it('counts the jobs of the fullest lanes', async () => {
 });
 
 it('reports the same to Prometheus, and what this process ran', async () => {
-  const metrics = service.app.get(Metrics);
+  const registry = service.app.get(MetricsRegistry);
   const { waiting, running, late, failed } = await summaryOf('test.in-order');
-  const text = await metrics.metrics();
+  const text = await registry.metrics();
   for (const [state, count] of Object.entries({ waiting, running, late, failed, suspended: 0 })) {
     expect(text).toContain(`slipway_jobs{name="test.in-order",queue="upkeep",state="${state}"} ${count}\n`);
   }

@@ -108,6 +108,7 @@ it('ends with the name of the migration that failed, which changed nothing', asy
 it.each([
   ['event', 'session.created', `defineEvent('session.created', z.object({}))`],
   ['job', 'retention.sweep', `defineJob('retention.sweep', { queue: 'upkeep', data: z.object({}), attempts: 1 })`],
+  ['metric', 'slipway_jobs', `defineGauge('slipway_jobs', { help: 'Jobs.' })`],
   [
     'retention rule',
     'audit',
@@ -116,12 +117,23 @@ it.each([
 ])('names the owners of two definitions of the %s %s', async (kind, name, definition) => {
   const file = fileOf(`
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { defineEvent, defineJob, defineRetention, oldRows } from '${inProject('dist/src/plugin.js')}';
+    import { defineEvent, defineGauge, defineJob, defineRetention, oldRows } from '${inProject('dist/src/plugin.js')}';
     ${definition};`);
   const config = configOf(`name: 'twice', modules: () => import('${file}').then(() => [])`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
   await expect(startProcess(settings)).rejects.toThrow(
     `Slipway and the plugin twice both have the ${kind} ${name}. Rename one of them.`,
+  );
+});
+
+it('names a metric of a plugin that has no prefix', async () => {
+  const file = fileOf(`
+    import { defineCounter } from '${inProject('dist/src/plugin.js')}';
+    defineCounter('acme_orders_total', { help: 'Orders.' });`);
+  const config = configOf(`name: 'acme-shop', modules: () => import('${file}').then(() => [])`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'The metric acme_orders_total of the plugin acme-shop must begin with acme_shop_.',
   );
 });
 

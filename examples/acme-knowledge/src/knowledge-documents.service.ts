@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, Database, type Id, Jobs, type Page } from 'slipway/plugin';
+import { type Actor, Database, type Id, Jobs, Metrics, type Page } from 'slipway/plugin';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeDocument, type NewKnowledgeDocument } from './knowledge-document.entity.js';
 import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
 import type { KnowledgeDocumentsQuery } from './knowledge-documents.schema.js';
 import { countKnowledgeWords } from './knowledge.jobs.js';
+import { documentsAdded } from './knowledge.metrics.js';
 import { KnowledgeService } from './knowledge.service.js';
 
 @Injectable()
@@ -14,19 +15,22 @@ export class KnowledgeDocumentsService {
     private readonly knowledge: KnowledgeService,
     private readonly documents: KnowledgeDocumentRepository,
     private readonly jobs: Jobs,
+    private readonly metrics: Metrics,
   ) {}
 
-  create(
+  async create(
     actor: Actor,
     projectId: Id<'project'>,
     baseId: Id<'knowledgeBase'>,
     input: NewKnowledgeDocument,
   ): Promise<KnowledgeDocument> {
-    return this.database.transaction(actor, async (tx) => {
-      const document = new KnowledgeDocument(await this.knowledge.hold(projectId, baseId), input);
-      tx.em.persist(document);
-      return document;
+    const document = await this.database.transaction(actor, async (tx) => {
+      const added = new KnowledgeDocument(await this.knowledge.hold(projectId, baseId), input);
+      tx.em.persist(added);
+      return added;
     });
+    this.metrics.count(documentsAdded, 1);
+    return document;
   }
 
   async list(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { administratorOf, eventually, makeTenant, startWithPlugins } from 'slipway/testing';
+import { administratorOf, Client, eventually, makeTenant, startWithPlugins } from 'slipway/testing';
 import config from '../slipway.config.js';
 
 const PATH = '/api/v1/knowledge-bases';
@@ -65,6 +65,17 @@ it('counts the words with a job that reports how far it is', async () => {
   assert.equal(await eventually(words, (count) => count !== null), 13);
   const reported = `select progress->>'words' as words from job where data->>'knowledgeBaseId' = $1`;
   assert.deepEqual(await service.database.rows(reported, [knowledgeBaseId]), [{ words: '13' }]);
+});
+
+it('counts the documents that were added, for Prometheus', async () => {
+  const client = new Client(service.url);
+  const added = async () => {
+    const { text } = await client.get('/metrics');
+    return Number(/^acme_knowledge_documents_added_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await added();
+  await makeBase();
+  assert.equal((await added()) - before, 3);
 });
 
 it('deletes documents when their days are over, those of a project by its own period', async () => {

@@ -2,8 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
 import { InstallationGauges } from '../../platform/redis/installation-gauges.js';
+import { defineGauge } from '../../platform/telemetry/metric-definition.js';
 import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
 import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
+
+const dockJobsGauge = defineGauge('slipway_dock_jobs', {
+  help: 'Dock jobs of the whole installation: those in progress, and those that ended within the last day.',
+  labels: ['type', 'action', 'state'],
+});
 
 /** The metric of dock jobs. It counts only running jobs and those of the last day, however many rows are kept. */
 @Injectable()
@@ -14,14 +20,9 @@ export class DockMetrics {
     @Inject(WORKER_STATEMENTS) statements: Statements,
     dockJobs: DockJobRepository,
   ) {
-    gauges.register<'type' | 'action' | 'state'>({
-      name: 'slipway_dock_jobs',
-      help: 'Dock jobs of the whole installation: those in progress, and those that ended within the last day.',
-      labelNames: ['type', 'action', 'state'],
-      count: async () => {
-        const counted = await statements.ask(dockJobs.countByState());
-        return [...NONE, ...counted.map(({ count, ...labels }) => [labels, count] as const)];
-      },
+    gauges.register(dockJobsGauge, async () => {
+      const counted = await statements.ask(dockJobs.countByState());
+      return [...NONE, ...counted.map(({ count, ...labels }) => [labels, count] as const)];
     });
   }
 }

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { shareOwnerOf } from '../../kernel/actor.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { type Waiter, withWaiter } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
 import type { RequestContext } from '../context/request-context.js';
 import { httpErrors } from '../route/http.errors.js';
+import { defineGauge } from '../telemetry/metric-definition.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** A client that waits longer has usually sent its request to another process by then. */
 const WAIT_WITHIN_MS = 10_000;
 /** The number of requests of one project that may wait for each slot of the process. */
 const WAITING_PER_SLOT = 8;
+
+const waiting = defineGauge('slipway_http_requests_waiting', {
+  help: 'Requests that wait for a slot, because the process or their project has none left.',
+});
 
 /**
  * Bounds the requests that a process works on at the same time. Further requests wait in a queue in which projects
@@ -27,14 +31,7 @@ export class RequestSlots {
     const slots = new FairSemaphore(REQUEST_SLOTS);
     this.slots = slots;
     this.maxWaiting = WAITING_PER_SLOT * REQUEST_SLOTS;
-    new Gauge({
-      name: 'slipway_http_requests_waiting',
-      help: 'Requests that wait for a slot, because the process or their project has none left.',
-      registers: [metrics],
-      collect() {
-        this.set(slots.waiting);
-      },
-    });
+    metrics.read(waiting, () => slots.waiting);
   }
 
   /** Does the work of a request in a slot. A client that leaves while it waits costs no work. */

@@ -1,22 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { Settings } from '../config/settings.js';
+import type { GaugeDefinition } from '../telemetry/metric-definition.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { REDIS, type RedisClient } from './redis-client.js';
 
-/** Prometheus drops a scrape that takes too long, with all its metrics. */
-const WITHIN_MS = 1_500;
-
 export type Counted<Label extends string> = readonly (readonly [labels: Record<Label, string>, value: number])[];
-
-interface InstallationGauge<Label extends string> {
-  name: string;
-  help: string;
-  labelNames: readonly Label[];
-  /** Counts in the database, for the whole installation. */
-  count: () => Promise<Counted<Label>>;
-}
 
 /** The gauges whose values are the same in every process, because they are counted in the database. */
 @Injectable()
@@ -27,21 +15,9 @@ export class InstallationGauges {
     private readonly settings: Settings,
   ) {}
 
-  /**
-   * Registers a gauge that is counted when it is scraped. If neither Redis nor the database answers in time, the gauge
-   * has no values, and the other metrics are still collected.
-   */
-  register<Label extends string>({ count, ...options }: InstallationGauge<Label>): void {
-    const counted = () => this.shared(options.name, count).catch(() => []);
-    const gauge: Gauge<Label> = new Gauge({
-      ...options,
-      registers: [this.metrics],
-      async collect() {
-        const values = await Promise.race([counted(), wait(WITHIN_MS, [], { ref: false })]);
-        gauge.reset();
-        for (const [labels, value] of values) gauge.set(labels, value);
-      },
-    });
+  /** Lets a gauge be counted in the database, for the whole installation, when the metrics are read. */
+  register<Label extends string>(gauge: GaugeDefinition<Label>, count: () => Promise<Counted<Label>>): void {
+    this.metrics.read(gauge, () => this.shared(gauge.name, count));
   }
 
   /** Returns what another process counted a moment ago, because a hundred processes would repeat the same work. */

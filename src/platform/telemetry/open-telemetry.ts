@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import type { Settings } from '../config/settings.js';
 import type { Log } from './log.js';
-import type { Metrics } from './metrics.js';
+import type { MetricsRegistry } from './metrics.js';
 import type { Export } from './otlp-export.js';
 
 const NOT_SENT = 'Telemetry was not sent';
@@ -17,7 +17,7 @@ export class OpenTelemetry implements OnApplicationShutdown {
     private readonly exporting?: Export,
   ) {}
 
-  static async start(settings: Settings, metrics: Metrics, log: Log): Promise<OpenTelemetry> {
+  static async start(settings: Settings, metrics: MetricsRegistry, log: Log): Promise<OpenTelemetry> {
     if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return new OpenTelemetry(log);
     diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
     const { startExport } = await import('./otlp-export.js');

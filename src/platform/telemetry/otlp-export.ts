@@ -14,7 +14,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import type { Settings } from '../config/settings.js';
-import type { Metrics } from './metrics.js';
+import type { MetricsRegistry } from './metrics.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import { setTracing } from './tracing.js';
 
@@ -27,7 +27,7 @@ export interface Export {
 }
 
 /** Starts to send spans in batches, and all metrics every minute. */
-export function startExport(settings: Settings, metrics: Metrics): Export {
+export function startExport(settings: Settings, metrics: MetricsRegistry): Export {
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT!.replace(/\/$/, '');
   const headers = settings.OTEL_EXPORTER_OTLP_HEADERS ?? {};
   const resource = resourceOf(settings);

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { pino } from 'pino';
 import { Settings } from '../config/settings.js';
 import { createLog, createRequestLog, Log, RequestLog } from './log.js';
-import { Metrics } from './metrics.js';
+import { Metrics, MetricsRegistry } from './metrics.js';
 import { OpenTelemetry } from './open-telemetry.js';
 
 const output = pino.destination({ dest: 1, sync: true });
@@ -11,6 +11,7 @@ const output = pino.destination({ dest: 1, sync: true });
 @Module({
   providers: [
     Metrics,
+    MetricsRegistry,
     { provide: Log, useFactory: ({ LOG_LEVEL }: Settings) => createLog(LOG_LEVEL, output), inject: [Settings] },
     {
       provide: RequestLog,
@@ -20,9 +21,9 @@ const output = pino.destination({ dest: 1, sync: true });
     {
       provide: OpenTelemetry,
       useFactory: (...given: Parameters<typeof OpenTelemetry.start>) => OpenTelemetry.start(...given),
-      inject: [Settings, Metrics, Log],
+      inject: [Settings, MetricsRegistry, Log],
     },
   ],
-  exports: [Log, Metrics, RequestLog],
+  exports: [Log, Metrics, MetricsRegistry, RequestLog],
 })
 export class TelemetryModule {}

@@ -2,7 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
 import { InstallationGauges, toStates } from '../../../platform/redis/installation-gauges.js';
+import { defineGauge } from '../../../platform/telemetry/metric-definition.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
+
+const replicasGauge = defineGauge('slipway_model_replicas', {
+  help: 'Replicas of models of the whole installation: those that answer, those that deployments lack, and those whose process is gone.',
+  labels: ['state'],
+});
 
 /** The metrics of the replicas of deployed models. */
 @Injectable()
@@ -13,11 +19,6 @@ export class ReplicaMetrics {
     @Inject(WORKER_STATEMENTS) statements: Statements,
     replicas: ModelReplicaRepository,
   ) {
-    gauges.register<'state'>({
-      name: 'slipway_model_replicas',
-      help: 'Replicas of models of the whole installation: those that answer, those that deployments lack, and those whose process is gone.',
-      labelNames: ['state'],
-      count: () => statements.ask(replicas.countByState().as(toStates)),
-    });
+    gauges.register(replicasGauge, () => statements.ask(replicas.countByState().as(toStates)));
   }
 }

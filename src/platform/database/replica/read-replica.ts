@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Counter, Gauge } from 'prom-client';
 import type { Actor } from '../../../kernel/actor.js';
 import { Settings } from '../../config/settings.js';
 import { Log } from '../../telemetry/log.js';
+import { defineCounter, defineGauge } from '../../telemetry/metric-definition.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { Connection } from '../connection.js';
 import type { ConnectionPool } from '../connection-pool.js';
@@ -28,6 +28,14 @@ const REASONS: Record<Reason, string> = {
   'other server': 'DATABASE_READ_URL does not lead to a replica of DATABASE_URL, so the primary answers',
 };
 
+const reads = defineCounter('slipway_replica_reads_total', {
+  help: 'Reads that a replica may answer, by outcome: answered by it, or the reason why the primary answered.',
+  labels: ['outcome'],
+});
+const lag = defineGauge('slipway_replica_lag_seconds', {
+  help: 'Seconds that the replica in DATABASE_READ_URL is behind the primary; NaN while it does not answer.',
+});
+
 /** Says that the replica cannot answer this read, and the primary has to. */
 class AskPrimary extends Error {
   constructor(readonly reason: Reason) {
@@ -51,7 +59,6 @@ interface Wanted {
 @Injectable()
 export class ReadReplica implements OnApplicationShutdown {
   private readonly pool: ConnectionPool | undefined;
-  private readonly reads: Counter<'outcome'>;
   private restsUntil = 0;
   private trouble: Reason | undefined;
 
@@ -60,17 +67,11 @@ export class ReadReplica implements OnApplicationShutdown {
     private readonly ownWrites: OwnWrites,
     private readonly log: Log,
     settings: Settings,
-    metrics: Metrics,
+    private readonly metrics: Metrics,
   ) {
     this.pool = replicaPool(settings);
-    this.reads = new Counter({
-      name: 'slipway_replica_reads_total',
-      help: 'Reads that a replica may answer, by outcome: answered by it, or the reason why the primary answered.',
-      labelNames: ['outcome'],
-      registers: [metrics],
-    });
-    for (const outcome of ['answered', ...Object.keys(REASONS)]) this.reads.inc({ outcome }, 0);
-    if (this.pool) this.measureLag(this.pool, metrics);
+    for (const outcome of ['answered', ...Object.keys(REASONS)]) metrics.count(reads, 0, { outcome });
+    metrics.read(lag, () => (this.pool ? this.lagSeconds(this.pool).catch(() => NaN) : []));
   }
 
   /** Runs the read on the replica if it may answer, and otherwise on the primary. */
@@ -111,18 +112,6 @@ export class ReadReplica implements OnApplicationShutdown {
     return { position: latest, cluster, isOwn: latest !== position };
   }
 
-  private measureLag(pool: ConnectionPool, metrics: Metrics): void {
-    const lag = () => this.lagSeconds(pool).catch(() => NaN);
-    new Gauge({
-      name: 'slipway_replica_lag_seconds',
-      help: 'Seconds that the replica in DATABASE_READ_URL is behind the primary; NaN while it does not answer.',
-      registers: [metrics],
-      async collect() {
-        this.set(await lag());
-      },
-    });
-  }
-
   private async lagSeconds(pool: ConnectionPool): Promise<number> {
     const { position } = await this.primary.now();
     const connection = await pool.connect();
@@ -141,7 +130,7 @@ export class ReadReplica implements OnApplicationShutdown {
 
   /** Counts the read, and logs when the replica begins and ceases to be of use. */
   private note(reason: Reason | undefined): void {
-    this.reads.inc({ outcome: reason ?? 'answered' });
+    this.metrics.count(reads, 1, { outcome: reason ?? 'answered' });
     if (reason === 'own write' || reason === 'in the way') return;
     if (reason === 'away' && performance.now() >= this.restsUntil) this.restsUntil = performance.now() + PAUSE_MS;
     if (reason === this.trouble) return;
