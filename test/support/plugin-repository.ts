@@ -34,7 +34,10 @@ export class PluginRepository {
 
   /** Runs a script of its package.json with these settings and nothing else of this environment. */
   async run(script: string, settings: Record<string, string> = {}): Promise<void> {
-    await execute('npm', ['run', '--silent', script], { cwd: this.folder, env: { ...programs(), ...settings } });
+    const options = { cwd: this.folder, env: { ...programs(), ...settings } };
+    await execute('npm', ['run', '--silent', script], options).catch((error: Error & { stdout: string }) => {
+      throw new Error(`${error.message}\n${error.stdout.slice(-5_000)}`, { cause: error });
+    });
   }
 }
 

@@ -91,12 +91,14 @@ it('deletes documents when their days are over, those of a project by its own pe
     select 'kd-' || n, $1, $2, 'Old', 'Old.', now() - interval '32 days' from generate_series(1, 2500) n`;
   await service.database.rows(many, [projectId, knowledgeBaseId]);
 
-  await service.database.rows(`update job set run_at = now() where name = 'retention.sweep' and state = 'queued'`);
+  // A run that has begun already may have passed the documents, so the next one is not awaited for an hour either.
+  const isDue = `update job set run_at = now() where name = 'retention.sweep' and state = 'queued'`;
   const left = 'select title from acme_knowledge_document where project_id = $1 order by title';
-  const rows = await eventually(
-    () => service.database.rows(left, [projectId]),
-    ({ length }) => length < 3,
-  );
+  const sweep = async () => {
+    await service.database.rows(isDue);
+    return service.database.rows(left, [projectId]);
+  };
+  const rows = await eventually(sweep, ({ length }) => length < 3);
   assert.deepEqual(rows, [{ title: 'Refunds' }, { title: 'Vouchers' }]);
   assert.deepEqual((await other.titles()).titles, ['Hours', 'Refunds', 'Vouchers']);
 });
