@@ -57,10 +57,14 @@ function inDocs(documents) {
   return Object.fromEntries(Object.entries(documents).map(([name, text]) => [`docs/${name}`, text]));
 }
 
-/** @param {string} folder @param {Record<string, string>} documents */
+/**
+ * Leaves a document alone that is the same, because the service is built again when one of its sources was written.
+ * @param {string} folder @param {Record<string, string>} documents
+ */
 async function write(folder, documents) {
   for (const [path, text] of Object.entries(documents)) {
     const file = join(folder, path);
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
