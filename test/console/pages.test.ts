@@ -1,3 +1,5 @@
+import { ask, connectTo } from '../gateway/calls.js';
+import { aCall, write } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
@@ -33,6 +35,24 @@ describe('an app without anything', () => {
     expect(await page.getByText('0 shown', { exact: true }).count()).toBe(0);
     await browser.expectAccessible();
   });
+});
+
+it('says why a call of a model without a status has failed, as far as that is known', async () => {
+  const reported = await makeTenant(service);
+  await write(
+    reported,
+    aCall({ model: 'reported', status: 'failed', statusCode: 500, timestamp: new Date().toISOString() }),
+  );
+  await connectTo(reported, { url: 'http://127.0.0.1:9' }).then((model) => ask(reported, model));
+  const panel = page.getByRole('dialog');
+  for (const [model, reason] of [
+    ['reported', 'The ledger has only the status 500'],
+    ['llama', 'The provider of the model could not be reached, or closed the connection.'],
+  ] as const) {
+    await browser.open(inApp(reported, `ledger?model=${model}`));
+    await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').click();
+    await panel.getByText(reason).waitFor();
+  }
 });
 
 describe('an app with everything', () => {

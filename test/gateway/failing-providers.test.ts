@@ -77,6 +77,13 @@ describe.each([false, true])('with streaming: %s', (stream) => {
       payload: { request: { messages: [{ role: 'user', content: 'Hello' }] }, response: null },
     });
     expect(JSON.stringify(row)).not.toContain(CANARY);
+    // The step in the trace says why, of which the ledger has only the status.
+    const path = `/api/public/apps/${own.appId}/traces/${row!.traceId}`;
+    const { body, text } = await own.api.get<{ observations: { statusMessage: string }[] }>(path);
+    expect(body.observations).toHaveLength(1);
+    expect(body.observations[0]!.statusMessage).toMatch(expected.reason);
+    expect(body.observations[0]!.statusMessage).toContain(`The status is ${expected.statusCode}.`);
+    expect(text).not.toContain(CANARY);
   });
 });
 

@@ -92,8 +92,8 @@ export class CallRecord {
     return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 }, { statusMessage: '' });
   }
 
-  failed({ atFault, providerStatus }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
-    const statusMessage = `The provider's status: ${providerStatus}`;
+  failed({ atFault, providerStatus, sentence }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
+    const statusMessage = `${sentence} The status is ${providerStatus}.`;
     const end = atFault === 'request' ? { statusMessage } : { statusMessage, failedModelId: this.model.id };
     return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: providerStatus }, end);
   }

@@ -53,6 +53,11 @@ export class ModelFailure extends Error {
     this.isSupported = isTaken;
   }
 
+  /** Says why the call failed, also to people who did not make it. */
+  get sentence(): string {
+    return this.isSupported ? `The provider of the model ${this.reason}.` : `The model ${this.reason}.`;
+  }
+
   get atFault(): AtFault {
     const { providerStatus: status } = this;
     if (status < 300 || status === 408 || status >= 500) return 'provider';

@@ -6,6 +6,7 @@ import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
+import { traceOptions } from '../traces/requests.js';
 import { failureOf } from './failure.js';
 import { Origin, TraceSteps } from './origin.js';
 import { Payload } from './payload.js';
@@ -15,12 +16,14 @@ const WHOLE: QueryOf<typeof PATH> = { dataMode: 'full' };
 
 /** One call of a model, with what was sent and answered. */
 export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { asApp, projectId } = useApp();
+  const { asApp, appId, projectId } = useApp();
   const { data, error } = useQuery({
     queryKey: ['call', projectId, id],
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: WHOLE } })),
   });
   const call = data?.generation;
+  const traceId = call?.traceId ?? '';
+  const { data: trace } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: traceId !== '' });
   return (
     <ReadPanel
       title={call ? `Call of ${call.model}` : 'Call'}
@@ -35,7 +38,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
           <Facts
             of={{
               Status: <Status of={call.status} />,
-              Reason: call.status === 'failed' && failureOf(call.statusCode),
+              Reason: call.status === 'failed' && failureOf({ ...call, trace }),
               'HTTP status': call.statusCode,
               Time: formatTime(call.timestamp),
               Model: call.model,

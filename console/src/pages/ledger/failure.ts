@@ -15,13 +15,29 @@ const REASONS: Readonly<Partial<Record<number, string>>> = {
   [CALLER_LEFT]: 'The caller did not wait for the answer.',
 };
 
-/** Says why a call failed. The ledger keeps the status of the provider, and no text of it, which may have secrets. */
-export function failureOf(status: number): string {
+interface Failed {
+  statusCode: number;
+  callId: string;
+  /** The trace of the call, if it has been read. */
+  trace: { observations: readonly { observationId: string; statusMessage: string }[] } | undefined;
+}
+
+/**
+ * Says why a call failed. The ledger keeps the status of the provider, and no text of it, which may have secrets. If the
+ * provider gave none, the step of the call in its trace has the reason.
+ */
+export function failureOf({ statusCode: status, callId, trace }: Failed): string {
+  const step = trace?.observations.find(({ observationId }) => observationId === callId);
+  if (status === NO_STATUS && step?.statusMessage) return step.statusMessage;
   const reason = REASONS[status];
   if (reason !== undefined) return reason;
   if (status < 300) return 'The answer of the provider broke off, was too large, or could not be read.';
   if (status < 400) return 'The provider answered with a redirect, which is not followed.';
   if (status < 500) return 'The provider refused the request.';
-  if (status === NO_STATUS) return 'The provider failed or gave no answer, or it was not asked at all.';
+  if (status === NO_STATUS) {
+    const known =
+      'The ledger has only the status 500: the provider failed or gave no answer, or it was not asked at all.';
+    return `${known} The log of the process that made the call may say more at this time.`;
+  }
   return 'The provider failed.';
 }
