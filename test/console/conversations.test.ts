@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { newId } from '../../src/kernel/ids.js';
 import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
@@ -267,6 +268,7 @@ it('sends a message that one side refused again to this side alone', async () =>
   const right = page.getByRole('region', { name: 'Second conversation' });
   await right.getByLabel('Environment').selectOption('staging');
   await right.getByText('No agent is active here').waitFor();
+  await left.getByLabel('Version to try').selectOption('Version 1');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('Only once');
   await box.press('Enter');
@@ -278,4 +280,22 @@ it('sends a message that one side refused again to this side alone', async () =>
   await right.getByRole('article').getByText('Only once').first().waitFor();
   await page.getByText('Enter sends').waitFor();
   expect(await left.getByRole('article').count()).toBe(1);
+  await expectSameHeights(left, right);
 });
+
+/** Fails if the columns of a comparison stand at different heights when a sentence takes more lines in one of them. */
+async function expectSameHeights(...columns: Locator[]): Promise<void> {
+  await page.getByText('This version answers here without being active').waitFor();
+  await page.setViewportSize({ width: 1_000, height: 900 });
+  const topsOf = (find: (column: Locator) => Locator) =>
+    Promise.all(columns.map(async (column) => (await find(column).boundingBox())!.y));
+  for (const find of [
+    (column: Locator) => column.getByLabel('Environment'),
+    (column: Locator) => column.getByLabel('Version to try'),
+    (column: Locator) => column.getByRole('article'),
+  ]) {
+    const [first, second] = await topsOf(find);
+    expect(second).toBe(first);
+  }
+  await page.setViewportSize({ width: 1_280, height: 900 });
+}

@@ -144,7 +144,7 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
   const { envName, tried, sessionId, error, startOver } = talk;
   return (
     <section aria-label={name} className="talk">
-      <Group align="end">
+      <Group align="end" style={{ alignContent: 'start' }}>
         <EnvironmentSelect value={envName} onChange={(next) => startOver(next)} />
         <AnsweringVersion envName={envName} tried={tried} onTry={(version) => startOver(envName, version)} />
         {sessionId !== null && (

@@ -29,7 +29,7 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
     <>
       {problem && <ErrorBox error={problem} />}
       {agentId !== undefined && <VersionChoice agentId={agentId} tried={tried} onTry={onTry} />}
-      <Text size="sm" className="cell" dir="auto">
+      <Text size="sm" w="100%" className="cell" dir="auto">
         {tried ? 'This version answers here without being active' : answering}
       </Text>
     </>
