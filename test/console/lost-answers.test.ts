@@ -1,6 +1,7 @@
 import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 import { flowOf, toolDocument } from '../tools/make.js';
 
@@ -113,6 +114,27 @@ it('imports a tool once if answers were lost and the form is sent again', async 
   expect(tools.body.data.filter(({ toolName }) => toolName === 'Imported once')).toHaveLength(1);
   const files = await administratorOf(service).get<{ data: object[] }>(`${PROJECTS}/${tenant.projectId}/files`);
   expect(files.body.data).toHaveLength(2);
+});
+
+it('deletes a document whose upload was not answered when its form is left', async () => {
+  browser.expectReports(/ERR_FAILED/);
+  await browser.open(inApp(tenant, 'tools'));
+  await page.getByRole('button', { name: 'Import a tool' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Left');
+  const file = { name: 'left.json', mimeType: 'application/json', buffer: Buffer.from('{}') };
+  for (const at of [0, 1]) await page.locator('input[type=file]').nth(at).setInputFiles(file);
+  const isStored = async () => {
+    const { body } = await administratorOf(service).get<{ data: { fileName: string }[] }>(
+      `${PROJECTS}/${tenant.projectId}/files`,
+    );
+    return body.data.some(({ fileName }) => fileName === 'left.json');
+  };
+  await browser.loseAnswer('/api/public/files');
+  await page.getByRole('button', { name: 'Import the tool' }).click();
+  await page.getByText('The service does not answer. Try again.').waitFor();
+  expect(await isStored()).toBe(true);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await eventually(isStored, (is) => !is);
 });
 
 describe('a message of the playground whose answer was lost', () => {

@@ -1,6 +1,7 @@
+import { useEffect, useRef } from 'react';
 import { api, ApiError, bodyOf, multipart, type Schemas } from '../../api/client.js';
 import { KEY_HEADER, newKey, REPEATED_WITHIN_MS } from '../../api/repeats.js';
-import type { AppContext } from '../../app/app-context.js';
+import { type AppContext, useApp } from '../../app/app-context.js';
 
 /** The documents from which a tool, or a version of one, is imported. */
 export interface Import {
@@ -23,11 +24,33 @@ interface Uploaded {
 const kept = new WeakMap<File, Uploaded>();
 
 /**
+ * Returns the function with which a form imports documents. When the form is left, the documents are deleted whose uploads
+ * were not answered, because no import names them.
+ */
+export function useImport(): (wanted: Import) => ReturnType<typeof importDocuments> {
+  const app = useApp();
+  const sent = useRef(new Set<File>());
+  useEffect(() => {
+    const files = sent.current;
+    return () => void deleteUnanswered(app, files);
+  }, [app]);
+  return (wanted) => {
+    for (const file of filesOf(wanted)) sent.current.add(file);
+    return importDocuments(app, wanted);
+  };
+}
+
+function filesOf({ tool, flow, env }: Import): File[] {
+  return [...new Set([tool, flow, env])].filter((file): file is File => file instanceof File);
+}
+
+/**
  * Uploads the documents and imports them. If the import is refused, they are deleted again, so that none is left. If its
  * answer was lost, the repeat names the same documents, and so imports nothing twice.
  */
-export async function importDocuments(app: AppContext, { toolId, toolName, tool, flow, env, options }: Import) {
-  const files = [...new Set([tool, flow, env])].filter((file): file is File => file instanceof File);
+async function importDocuments(app: AppContext, wanted: Import) {
+  const { toolId, toolName, tool, flow, env, options } = wanted;
+  const files = filesOf(wanted);
   const uploaded = await upload(app, files);
   const idOf = (file: File) => uploaded.get(file)!.fileId;
   const body = {
@@ -83,6 +106,12 @@ async function sendDocument({ asApp }: AppContext, file: File): Promise<string> 
     if (error instanceof ApiError && error.isOpen) keys.set(file, key);
     throw error;
   }
+}
+
+/** The repeat of an upload says which document it has stored. */
+async function deleteUnanswered(app: AppContext, files: ReadonlySet<File>): Promise<void> {
+  const open = [...files].filter((file) => keys.has(file));
+  await Promise.allSettled(open.map(async (file) => deleteDocument(app, await sendDocument(app, file))));
 }
 
 async function deleteDocument({ projectId }: AppContext, fileId: string): Promise<void> {

@@ -1,9 +1,8 @@
 import { FileInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useApp } from '../../app/app-context.js';
 import { ActionForm } from '../../parts/action-form.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
-import { importDocuments } from './documents.js';
+import { useImport } from './documents.js';
 
 interface Chosen {
   tool?: File | null;
@@ -13,14 +12,14 @@ interface Chosen {
 
 /** Uploads the documents of a tool and imports them: as a tool of its own, or as a version of the tool with the id. */
 export function ImportForm({ toolId, onDone }: { toolId?: string; onDone: () => void }) {
-  const app = useApp();
+  const importDocuments = useImport();
   const { follow } = useFollowedJob();
   const [toolName, setToolName] = useState('');
   const [chosen, setChosen] = useState<Chosen>({});
   const isExport = chosen.tool?.name.toLowerCase().endsWith('.zip') === true;
   const send = () => {
     const { tool, flow, env } = isExport ? { tool: chosen.tool, flow: chosen.tool, env: chosen.tool } : chosen;
-    return follow(importDocuments(app, { toolId, toolName, tool: tool!, flow: flow!, env }));
+    return follow(importDocuments({ toolId, toolName, tool: tool!, flow: flow!, env }));
   };
   return (
     <ActionForm

@@ -1,7 +1,6 @@
 import { Button, FileInput, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useApp } from '../../app/app-context.js';
 import { ActionForm } from '../../parts/action-form.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import type { Texts } from '../../parts/fields-form.js';
@@ -9,7 +8,7 @@ import { growing } from '../../parts/growing.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OperationChoice } from './open-api-operations.js';
 import { type OpenApiDocument, readOpenApi } from './open-api-document.js';
-import { importDocuments } from './documents.js';
+import { useImport } from './documents.js';
 
 /** An import has at most this number of operations, and a version of a tool has one. */
 const MOST = 50;
@@ -75,7 +74,7 @@ export function OpenApiForm({ toolId, onDone }: OpenApiFormProps) {
 }
 
 function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefined; onDone: () => void }) {
-  const app = useApp();
+  const importDocuments = useImport();
   const { follow } = useFollowedJob();
   const [toolName, setToolName] = useState(of.title);
   const [serverUrl, setServerUrl] = useState('');
@@ -96,7 +95,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
       ...(!isAll && { operations: [...chosen] }),
       ...(serverUrl.trim() && { serverUrl: serverUrl.trim() }),
     };
-    return follow(importDocuments(app, { toolId, toolName, tool: of.file, flow: of.file, env, options }));
+    return follow(importDocuments({ toolId, toolName, tool: of.file, flow: of.file, env, options }));
   };
   return (
     <ActionForm
