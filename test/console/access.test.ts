@@ -86,6 +86,13 @@ it('puts another scope in the place of the opened one, without what was typed fo
   await name.fill('Typed for the first');
   await scopes.getByRole('button', { name: 'Frontend' }).press('Enter');
   await panel.getByRole('heading', { name: 'Frontend' }).waitFor();
+  const marked = scopes.locator('th[aria-current=true]');
+  expect(await marked.allInnerTexts()).toEqual(['Frontend']);
+  const colorOf = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+  expect(await colorOf('td[data-opened]')).toBe(await colorOf('th[aria-current]'));
+  expect(await colorOf('td[data-opened]')).not.toBe(await colorOf('td'));
+  await browser.expectAccessible();
   expect(await name.inputValue()).toBe('Frontend');
   await isFocused(panel);
   await page.keyboard.press('Escape');

@@ -29,7 +29,7 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   return (
     <>
       <SectionTitle title="Scopes" />
-      <Matrix scopes={scopes} onOpen={(scopeId) => open({ scope: scopeId })} />
+      <Matrix scopes={scopes} opened={opened} onOpen={(scopeId) => open({ scope: scopeId })} />
       {isMaking ? (
         <ScopeForm
           label="Create the scope"
@@ -46,8 +46,15 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   );
 }
 
+interface MatrixProps {
+  scopes: readonly Scope[];
+  /** The id of the scope that is opened beside the table. */
+  opened: string | undefined;
+  onOpen: (scopeId: string) => void;
+}
+
 /** All permissions, and which scope has them. */
-function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId: string) => void }) {
+function Matrix({ scopes, opened, onOpen }: MatrixProps) {
   const { appId } = useApp();
   const [first] = scopes;
   if (!first) {
@@ -66,7 +73,7 @@ function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId
         <Table.Tr>
           <Table.Th>Permission</Table.Th>
           {scopes.map(({ scopeId, scopeName }) => (
-            <Table.Th key={scopeId} className="cell" dir="auto">
+            <Table.Th key={scopeId} className="cell" dir="auto" aria-current={scopeId === opened ? true : undefined}>
               <button type="button" className="link" onClick={() => onOpen(scopeId)}>
                 {scopeName}
               </button>
@@ -79,7 +86,7 @@ function Matrix({ scopes, onOpen }: { scopes: readonly Scope[]; onOpen: (scopeId
           <Table.Tr key={permission}>
             <Table.Td>{permission}</Table.Td>
             {scopes.map(({ scopeId, permissions }) => (
-              <Table.Td key={scopeId}>
+              <Table.Td key={scopeId} data-opened={scopeId === opened || undefined}>
                 {permissions[permission as keyof typeof permissions] === 'YES' ? 'yes' : ''}
               </Table.Td>
             ))}
