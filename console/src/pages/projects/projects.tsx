@@ -4,6 +4,7 @@ import { CreatingPage } from '../../parts/creating-page.js';
 import { createProject } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { SumsOfCalls } from '../overview/sums-of-calls.js';
 import { ALL_PROJECTS } from '../overview/sums.js';
@@ -37,8 +38,13 @@ export default function ProjectsPage() {
       }
     >
       <AllProblems of={problems} apps={apps.data} />
+      <SectionTitle title="Calls of all projects in the period" />
       <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
-      <Text size="sm">The table of projects counts whole days in UTC: today and the {DAYS - 1} days before.</Text>
+      <SectionTitle title={`Projects and their last ${DAYS} days`} />
+      <Text size="sm">
+        The table counts whole days in UTC, which are today and the {DAYS - 1} days before, whichever period is chosen
+        above.
+      </Text>
       <List
         label="Projects"
         of={['projects']}
@@ -52,10 +58,10 @@ export default function ProjectsPage() {
             title: 'Apps',
             cell: (project) => <Apps of={project} among={apps} onNew={() => open({ create: project.projectId })} />,
           },
-          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), kind: 'number' },
-          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), kind: 'number' },
-          { title: 'Cost', cell: ({ cost }) => formatCost(cost), kind: 'number' },
-          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), kind: 'number' },
+          { title: `Calls in ${DAYS} days`, cell: ({ calls }) => formatNumber(calls), kind: 'number' },
+          { title: `Tokens in ${DAYS} days`, cell: ({ totalTokens }) => formatNumber(totalTokens), kind: 'number' },
+          { title: `Cost in ${DAYS} days`, cell: ({ cost }) => formatCost(cost), kind: 'number' },
+          { title: `Failed in ${DAYS} days`, cell: ({ failed }) => formatNumber(failed), kind: 'number' },
           {
             title: 'Problems',
             cell: ({ projectId }) => <ProblemsOf projectId={projectId} among={problems} apps={apps.data} />,
