@@ -2,6 +2,7 @@ import { makeAgent } from '../agents/make.js';
 import { newId } from '../../src/kernel/ids.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
+import { endConsoleSessions } from '../support/console.js';
 import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
@@ -170,6 +171,16 @@ describe('the installation', () => {
 });
 
 describe('the audit', () => {
+  it('names what was changed also if the change does not tell the name', async () => {
+    const admin = administratorOf(service);
+    const { appId, scopeId, scopeName } = tenant;
+    const permissions = { RUN_API: 'NO' };
+    await admin.patch(`/api/admin/v1/apps/${appId}/scopes/${scopeId}`, { permissions });
+    await browser.see(`/audit?kind=scope&projectId=${tenant.projectId}`, 'Scope changed');
+    const scope = page.getByRole('row').filter({ hasText: 'Scope changed' });
+    await scope.getByRole('cell', { name: scopeName, exact: true }).waitFor();
+  });
+
   it('holds a list still while it shows more than its newest rows', async () => {
     // Each of the tenants leaves more than five entries.
     for (let made = 0; made < 10; made += 1) await makeTenant(service);
@@ -249,6 +260,22 @@ describe('the retention of a project', () => {
     await audit.getByRole('button', { name: 'Keep 400' }).click();
     expect(await days.inputValue()).toBe('400');
     await audit.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('is refused when the session has ended, and no longer says so when the user has signed in', async () => {
+    browser.expectRefusals(401);
+    await days.fill('450');
+    await endConsoleSessions(administratorOf(service));
+    await save.click();
+    const signIn = page.getByRole('dialog');
+    await signIn.getByLabel('Administration key').fill(service.adminKey);
+    await audit.getByText('Sign in, and try again.').waitFor({ state: 'attached' });
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await audit.getByText('Sign in, and try again.').waitFor({ state: 'detached' });
+    expect(await days.inputValue()).toBe('450');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await kept()).toBe(450);
   });
 
   it('becomes longer at once, and shorter only after it was said what that deletes', async () => {

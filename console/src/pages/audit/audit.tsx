@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { api, dataOf, type ListPage, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -13,6 +13,7 @@ import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
+import { type App, useAllApps } from '../projects/apps.js';
 
 const PATH = '/api/admin/v1/audit';
 const ENTRY = `${PATH}/{auditId}` as const;
@@ -59,6 +60,7 @@ interface ChangesProps {
 }
 
 function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
+  const { data: apps = [] } = useAllApps();
   return (
     <List
       label="Changes of the configuration"
@@ -66,7 +68,7 @@ function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
       isOver={hasEnded(period)}
       read={(cursor) => {
         const query = { ...chosen, ...boundsOf(period), cursor, limit: 50 };
-        return pageOf(api.GET(PATH, { params: { query } }));
+        return withNames(pageOf(api.GET(PATH, { params: { query } })));
       }}
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
@@ -75,7 +77,7 @@ function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
         { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
         { title: 'Actor', cell: ({ actor }) => actor.label },
         { title: 'Change', cell: nameOf },
-        { title: 'Target', cell: targetOf },
+        { title: 'Target', cell: ({ name, target: { targetId } }) => name ?? nameOfApp(apps, targetId) ?? targetId },
         { title: 'Operation', cell: ({ operation }) => operation },
       ]}
       empty={{
@@ -123,10 +125,28 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
   );
 }
 
-/** Returns the name of the changed thing if the change tells it, and its id otherwise. */
-function targetOf({ target, before, after }: Schemas['AuditEntry']): string {
+type Entry = Schemas['AuditEntry'];
+
+/** Gives each change the name of its thing if the change tells it, or another one of the same page. */
+async function withNames(reading: Promise<ListPage<Entry>>): Promise<ListPage<Entry & { name: string | undefined }>> {
+  const page = await reading;
+  // The newest change comes first, and tells the present name.
+  const names = new Map(
+    [...page.rows].reverse().flatMap((entry) => (nameIn(entry) ? [[idOf(entry), nameIn(entry)]] : [])),
+  );
+  return { ...page, rows: page.rows.map((entry) => ({ ...entry, name: nameIn(entry) ?? names.get(idOf(entry)) })) };
+}
+
+const idOf = ({ target }: Entry) => target.targetId;
+
+function nameIn({ before, after }: Entry): string | undefined {
   const { name, displayName } = after ?? before ?? {};
-  return [name, displayName].find((each) => typeof each === 'string') ?? target.targetId;
+  return [name, displayName].find((each) => typeof each === 'string');
+}
+
+function nameOfApp(apps: readonly App[], id: string): string | undefined {
+  const app = apps.find(({ appId, projectId }) => id === appId || id === projectId);
+  return app?.appId === id ? app.name : app?.projectName;
 }
 
 const ABBREVIATIONS = /\b(api|jwt|mcp)\b/g;

@@ -1,15 +1,15 @@
-import { Button, Code, Group, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, ApiError, dataOf, type Schemas } from '../../api/client.js';
+import { api, dataOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { Awaited } from '../../parts/awaited.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { faultsByField } from '../../parts/field-faults.js';
 import { formatNumber } from '../../parts/format.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
-import { sentenceOf } from '../../parts/sentences.js';
 import { ThingSelect } from '../../parts/thing-select.js';
 import { useAction } from '../../parts/use-action.js';
 import { useFilters } from '../../parts/use-filters.js';
@@ -112,7 +112,7 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
           aria-label={`Days: ${holds}`}
           value={text}
           onChange={({ currentTarget }) => edit(currentTarget.value)}
-          error={save.error && <Refusal error={save.error} />}
+          error={faultsByField(save.error, [name])[name]}
           required
         />
         {isChanged && (
@@ -132,22 +132,12 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
           </>
         )}
       </Group>
+      {save.error && <ErrorBox error={save.error} fields={[name]} />}
       {isAsking && (
         <Text size="sm" role="status">
           All that is older than {formatNumber(chosen)} days is deleted permanently within the hour.
         </Text>
       )}
     </form>
-  );
-}
-
-/** The faults of the field, or the sentence of the service if it refused for another reason. */
-function Refusal({ error }: { error: Error }) {
-  const { issues, requestId } = error instanceof ApiError ? error : { issues: [], requestId: null };
-  const faults = issues.map(({ message }) => message).join('; ');
-  return (
-    <span role="alert">
-      {faults || sentenceOf(error)} {requestId !== null && <Code>{requestId}</Code>}
-    </span>
   );
 }
