@@ -14,6 +14,7 @@ export { type Id, newId } from './kernel/ids.js';
 export { JsonText } from './kernel/json-text.js';
 export { mapPage, type Page, type PageRequest } from './kernel/page.js';
 export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
+export { visibleProjects } from './kernel/roles.js';
 export { displayName, id, ownId, timestamp } from './kernel/schema.js';
 
 export { Audited } from './platform/audit/audited.js';

@@ -3,8 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { usePlainValidationMessages } from '../kernel/validation-messages.js';
+import { refuseRoutesWithoutProject } from './auth/first-id.js';
 import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
+import { ProjectsOfRows } from './database/in-project.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
 import { httpErrors } from './route/http.errors.js';
 import { RouteIndex } from './route/route-index.js';
@@ -29,6 +31,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.useLogger(toNestLogger(app.get(Log)));
 
   app.get(RouteIndex).refuseTwins();
+  refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));
   app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));

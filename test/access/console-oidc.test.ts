@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newId } from '../../src/kernel/ids.js';
 import { Outbound } from '../../src/platform/outbound/outbound.js';
 import { startProvider } from '../agents/identity-provider.js';
 import { Visitor } from '../agents/visitor.js';
@@ -143,6 +144,7 @@ it.each([
   ['CONSOLE_OIDC_ROLES', 'desk=root', 'gives desk no role that exists'],
   ['CONSOLE_OIDC_ROLES', 'desk', 'must be groups and roles'],
   ['CONSOLE_OIDC_ROLES', 'desk=viewer@shop', 'shop is not the id of a project'],
+  ['CONSOLE_OIDC_ROLES', `desk=viewer@${newId('project')}@owner`, '@owner is not the id of a project'],
   ['CONSOLE_OIDC_SCOPES', 'profile', 'must contain openid'],
 ])('does not start if %s is %s', async (name, value, reason) => {
   const { [name]: _, ...settings } = service.settings;

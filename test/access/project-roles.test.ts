@@ -131,6 +131,7 @@ it('the audit of a project is for its auditors, and that of all projects for tho
 it('only an owner of the project changes how long its audit is kept', async () => {
   const path = `${ADMIN}/projects/${projectId}/retention`;
   const days = { audit: 90 };
+  expect((await stranger.put(path, { days })).outcome).toBe('404 PROJECT_NOT_FOUND');
   expect((await operator!.put(path, { days })).outcome).toBe('403 PERMISSION_DENIED');
   expect((await owner!.put(path, { days })).outcome).toBe('200');
 });

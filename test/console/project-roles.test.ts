@@ -37,5 +37,18 @@ it('shows an administrator of one project this project, and no page of the whole
   const main = page.getByRole('main');
   expect(await main.innerHTML()).toContain(mine.appId);
   expect(await main.innerHTML()).not.toContain(theirs.appId);
+  await page.getByRole('button', { name: 'New project' }).waitFor({ state: 'detached' });
   await browser.see(inApp(mine, 'connections'), 'This project reaches no model provider yet.');
+});
+
+it('shows an auditor of one project the audit of this project', async () => {
+  const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+  await browser.signInAtOnce(await administratorWith(service, 'auditor', mine.projectId));
+  await browser.goTo('/audit');
+  const changes = page.getByRole('table', { name: 'Changes of the configuration' });
+  await changes.getByText('scope created').first().waitFor();
+  expect(await page.getByRole('main').getByLabel('Project', { exact: true }).inputValue()).toBe(mine.projectId);
+  await changes.getByRole('button', { name: 'scope created' }).or(changes.getByText('scope created')).first().click();
+  await page.getByRole('dialog').getByText(mine.projectId).first().waitFor();
+  expect(await page.getByRole('main').innerHTML()).not.toContain(theirs.projectId);
 });

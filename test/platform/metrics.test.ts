@@ -5,6 +5,8 @@ import { packageVersion } from '../../src/platform/config/project-file.js';
 import { sql } from '../../src/platform/database/sql.js';
 import { write } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
+import { type GaugeDefinition, metricDefinitions } from '../../src/platform/telemetry/metric-definition.js';
+import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -223,3 +225,20 @@ it('are served by a worker too', async () => {
 function hasSome(rows: object[]): boolean {
   return rows.length > 0;
 }
+
+it.each([
+  ['a text', () => '3'],
+  ['nothing', () => undefined],
+  ['an error', () => Promise.reject(new Error('Out of paper'))],
+])('a gauge whose reading answers %s is left out alone, until it answers a number', async (_, read) => {
+  const name = 'slipway_clock_ahead_seconds';
+  const gauge = metricDefinitions().find((each) => each.name === name) as GaugeDefinition;
+  const metrics = service.app.get(Metrics);
+  metrics.read(gauge, read as () => number);
+  const { outcome, text } = await stranger.get('/metrics');
+  expect(outcome).toBe('200');
+  expect(text).toContain('slipway_info{');
+  expect(text).not.toContain(`\n${name} `);
+  metrics.read(gauge, () => 3);
+  expect((await stranger.get('/metrics')).text).toContain(`\n${name} 3\n`);
+});

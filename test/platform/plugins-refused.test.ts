@@ -137,6 +137,27 @@ it('names a metric of a plugin that has no prefix', async () => {
   );
 });
 
+it('names a route of the administration whose path leads to no project', async () => {
+  const config = fileOf(`
+    import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
+    import { z } from '${inProject('node_modules/zod/index.js')}';
+    import { AdminRoute, data, PathId } from '${inProject('dist/src/plugin.js')}';
+    class Reports { read() {} }
+    const description = { summary: 'Read a report', returns: data(z.object({})) };
+    const method = Object.getOwnPropertyDescriptor(Reports.prototype, 'read');
+    AdminRoute('GET /reports/{reportId}', description)(Reports.prototype, 'read', method);
+    PathId('report')(Reports.prototype, 'read', 0);
+    Controller()(Reports);
+    class ReportsModule {}
+    Module({ controllers: [Reports] })(ReportsModule);
+    const ids = { report: 'rpt-' };
+    export default { plugins: [{ name: 'reports', slipway: '*', ids, modules: async () => [ReportsModule] }] };`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(
+    'GET /api/admin/v1/reports/{reportId} begins with the id of a kind that leads to no project: report.',
+  );
+});
+
 it('ends with the names of two routes that answer the same requests', async () => {
   const config = fileOf(`
     import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';

@@ -26,7 +26,7 @@ export function readableJson(text: string | null): unknown {
 interface JsonTextProps {
   title: string;
   value: unknown;
-  /** The noun of what the value belongs to, if several parts of a page have the same titles. */
+  /** Names what the value belongs to, such as `turn 3`, if several parts of a page have the same titles. */
   of?: string;
 }
 

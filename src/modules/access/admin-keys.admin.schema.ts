@@ -18,7 +18,9 @@ export const CreateAdminKey = z
   .strictObject({
     name,
     role: adminRole.default('owner'),
-    projectId: id('project').optional().describe('The project for which the role is. Without it, it is for all.'),
+    projectId: id('project')
+      .optional()
+      .describe('The project in which the key has its role. Without it, the role is for the whole installation.'),
   })
   .meta({ id: 'CreateAdminKey', examples: [{ name: 'ada', role: 'operator' }] });
 export type CreateAdminKey = z.infer<typeof CreateAdminKey>;
@@ -31,7 +33,9 @@ export const AdminKeyView = z
     adminKeyId: id('adminKey'),
     name,
     role: adminRole,
-    projectId: id('project').nullable().describe('The project for which the role is. Null if it is for all.'),
+    projectId: id('project')
+      .nullable()
+      .describe('The project in which the key has its role. Null for the whole installation.'),
     createdAt: timestamp,
   })
   .meta({ id: 'AdminKey' });

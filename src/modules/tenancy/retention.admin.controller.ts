@@ -41,7 +41,8 @@ export class RetentionAdminController {
     @PathId('project') projectId: Id<'project'>,
     @Body({ schema: ChangeRetention }) { days }: ChangeRetention,
   ) {
-    if ('audit' in days) mustHaveRight(actor, 'administer', projectId);
-    return this.tenancy.project(projectId).then(({ id }) => this.periods.change(actor, id, days));
+    const { id } = await this.tenancy.project(projectId);
+    if ('audit' in days) mustHaveRight(actor, 'administer', id);
+    return this.periods.change(actor, id, days);
   }
 }

@@ -35,7 +35,7 @@ export function mustPermit(actor: Caller | undefined, access: Access): void {
 function mustHaveRightOn({ right, rightIn }: RouteDescription, request: RequestContext | undefined): void {
   const actor = request?.actor;
   if (actor?.kind === 'key' && actor.administrator) {
-    if (!hasRight(actor.administrator, right, actor.projectId)) throw lacking(right);
+    mustHaveRight(actor.administrator, right, actor.projectId);
   }
   // The handler finds no row with a hidden id, and says that.
   if (actor?.kind !== 'admin' || request?.hidesPathIds) return;
@@ -45,12 +45,12 @@ function mustHaveRightOn({ right, rightIn }: RouteDescription, request: RequestC
 
 /** Refuses an administrator who has the right neither in the whole installation nor in the project that is given. */
 export function mustHaveRight(roles: HeldRoles, right: AdminRight, projectId?: string): void {
-  if (!hasRight(roles, right, projectId)) throw lacking(right, roles.role === null && projectId === undefined);
+  if (!hasRight(roles, right, projectId)) throw lacking(right, projectId);
 }
 
-function lacking(right: AdminRight, isForInstallation = false): SlipwayError {
-  const where = isForInstallation ? ' in the whole installation' : '';
-  return authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)}${where}` });
+function lacking(right: AdminRight, projectId: string | undefined): SlipwayError {
+  const where = projectId === undefined ? 'the whole installation' : 'this project';
+  return authErrors.permissionDenied({ whose: `of an administrator with the role ${rolesWith(right)} in ${where}` });
 }
 
 export function permits(actor: Caller | undefined, access: Access): boolean {

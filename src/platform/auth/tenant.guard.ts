@@ -1,15 +1,19 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AdminActor, KeyActor } from '../../kernel/actor.js';
-import { type IdKind, toId } from '../../kernel/ids.js';
+import { toId } from '../../kernel/ids.js';
 import { hasRight } from '../../kernel/roles.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
 import { ProjectsOfRows } from '../database/in-project.js';
 import { pathIdsOf } from '../route/path-id.js';
 import { routeOf } from '../route/route.js';
 import { authErrors } from './auth.errors.js';
+import { firstIdIn } from './first-id.js';
 
-/** The second guard answers for another tenant's app or project exactly as for one that does not exist. */
+/**
+ * The second guard answers for another tenant's app or project exactly as for one that does not exist. For an
+ * administrator with roles in single projects, it finds out which project the request is about.
+ */
 @Injectable()
 export class TenantGuard implements CanActivate {
   constructor(private readonly projects: ProjectsOfRows) {}
@@ -27,8 +31,9 @@ export class TenantGuard implements CanActivate {
     const { right, rightIn, path } = routeOf(context);
     if (rightIn !== 'project' || hasRight(actor, right)) return true;
     const { params, query } = context.switchToHttp().getRequest<Request>();
-    const first = firstIdIn(path, pathIdsOf(context.getClass().prototype as object, context.getHandler().name));
-    if (first && this.projects.knows(first.kind)) {
+    const pathIds = pathIdsOf(context.getClass().prototype as object, context.getHandler().name);
+    const first = firstIdIn({ path, pathIds });
+    if (first) {
       const projectId = await this.projects.projectOf(first.kind, toId(first.kind, String(params[first.name])));
       request.hidesPathIds = actor.role === null && !actor.projectRoles.has(projectId ?? '');
       request.projectId = projectId ?? undefined;
@@ -37,12 +42,6 @@ export class TenantGuard implements CanActivate {
     }
     return true;
   }
-}
-
-function firstIdIn(path: string, pathIds: Record<string, IdKind>): { name: string; kind: IdKind } | undefined {
-  const [, name = ''] = /\{(\w+)\}/.exec(path) ?? [];
-  const kind = pathIds[name];
-  return kind && { name, kind };
 }
 
 function refuseOtherTenants(actor: KeyActor, context: ExecutionContext): void {

@@ -17,10 +17,11 @@ const rolesOfGroups = z
 function roleOfGroup(entry: string, context: z.RefinementCtx): RoleOfGroup {
   const at = entry.lastIndexOf('=');
   const group = entry.slice(0, Math.max(at, 0)).trim();
-  const [role = '', projectId = null] = entry
+  const [role = '', ...rest] = entry
     .slice(at + 1)
     .trim()
-    .split('@', 2);
+    .split('@');
+  const projectId = rest.length === 0 ? null : rest.join('@');
   if (!group) context.addIssue('must be groups and roles, such as platform-team=operator,auditors=auditor');
   else if (!isRole(role))
     context.addIssue(`gives ${group} no role that exists. The roles are ${ADMIN_ROLES.join(', ')}`);

@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id, IdKind } from '../../kernel/ids.js';
+import { StartError } from '../../kernel/start-error.js';
 import { Database } from './database.js';
 import { raw, sql } from './sql.js';
 import { row } from './statement.js';
@@ -26,7 +27,9 @@ export class ProjectsOfRows {
   ) {
     for (const { class: entity, tableName } of orm.getMetadata().getAll().values()) {
       const kind = Reflect.getMetadata(IN_PROJECT, entity) as IdKind | undefined;
-      if (kind) this.tables.set(kind, tableName);
+      if (!kind) continue;
+      if (this.tables.has(kind)) throw new StartError(`Two entities are marked with @InProject('${kind}').`);
+      this.tables.set(kind, tableName);
     }
   }
 

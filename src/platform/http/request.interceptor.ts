@@ -97,6 +97,8 @@ export class RequestInterceptor implements NestInterceptor {
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
     await context.giveWay();
+    // The handler answers 404 for a hidden id. A repeat would get what the caller was answered while it saw the row.
+    if (currentRequest()?.hidesPathIds) return undefined;
     return takesIdempotencyKey === 'itself' ? undefined : key.value;
   }
 

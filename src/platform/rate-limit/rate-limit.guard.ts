@@ -6,7 +6,10 @@ import { routeOf } from '../route/route.js';
 import { networkOf } from './network-of.js';
 import { RateCounter } from './rate-counter.js';
 
-/** The last guard limits the rate of requests. Administration keys are not counted. */
+/**
+ * The last guard limits the rate of requests: by caller, or by address on public routes that name a group. Administration
+ * keys are not counted.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly counter: RateCounter) {}

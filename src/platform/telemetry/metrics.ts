@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Log } from './log.js';
 import {
   type CounterDefinition,
   type GaugeDefinition,
@@ -19,9 +20,10 @@ export class MetricsRegistry extends Registry {}
 /** The values of the labels, for metrics that have some. */
 export type MetricLabels<Label extends string> = [Label] extends [never] ? [] : [labels: Record<Label, string>];
 
+type LabelledValue<Label extends string> = readonly [labels: Record<Label, string>, value: number];
+
 /** Values with their labels, or the one value of a gauge without labels. */
-export type MetricValues<Label extends string> =
-  number | readonly (readonly [labels: Record<Label, string>, value: number])[];
+export type MetricValues<Label extends string> = number | readonly LabelledValue<Label>[];
 
 type Read = () => MetricValues<string> | Promise<MetricValues<string>>;
 
@@ -32,8 +34,13 @@ export class Metrics {
   private readonly gauges = new Map<MetricDefinition, Gauge>();
   private readonly histograms = new Map<MetricDefinition, Histogram>();
   private readonly reads = new Map<MetricDefinition, Read>();
+  /** The gauges whose last reading failed, which is logged once. */
+  private readonly failing = new Set<MetricDefinition>();
 
-  constructor(registry: MetricsRegistry) {
+  constructor(
+    registry: MetricsRegistry,
+    private readonly log: Log,
+  ) {
     const registers = [registry];
     for (const definition of metricDefinitions()) {
       const { kind, name, help, labels: labelNames, buckets = [] } = definition;
@@ -65,8 +72,8 @@ export class Metrics {
   }
 
   /**
-   * Reads the values of a gauge each time that the metrics are read. An empty list means that it has none, as if the
-   * reading failed or took longer than a second and a half.
+   * Reads the values of a gauge each time that the metrics are read. An empty list means that it has none. A reading that
+   * fails, or takes longer than a second and a half, is logged and leaves the gauge without values.
    */
   read<Label extends string>(
     gauge: GaugeDefinition<Label>,
@@ -78,19 +85,32 @@ export class Metrics {
   private async collect(definition: MetricDefinition): Promise<void> {
     const read = this.reads.get(definition);
     if (!read) return;
-    const values = await Promise.race([valuesOf(read), wait(WITHIN_MS, [], { ref: false })]);
     const gauge = this.gauges.get(definition)!;
-    gauge.reset();
-    if (typeof values === 'number') gauge.set(values);
-    else if (definition.labels.length === 0) gauge.remove();
-    else for (const [labels, value] of values) gauge.set(labels, value);
+    try {
+      const values = await Promise.race([read(), wait(WITHIN_MS, undefined, { ref: false })]);
+      if (values === undefined) throw new Error(`The reading took longer than ${WITHIN_MS} ms`);
+      setValues(gauge, definition, values);
+      this.failing.delete(definition);
+    } catch (err) {
+      clear(gauge, definition);
+      if (!this.failing.has(definition)) this.log.warn({ err }, `The metric ${definition.name} could not be read`);
+      this.failing.add(definition);
+    }
   }
 }
 
-async function valuesOf(read: Read): Promise<MetricValues<string>> {
-  try {
-    return await read();
-  } catch {
-    return [];
-  }
+function setValues(gauge: Gauge, definition: MetricDefinition, values: MetricValues<string>): void {
+  clear(gauge, definition);
+  if (isList(values)) for (const [labels, value] of values) gauge.set(labels, value);
+  else gauge.set(values);
+}
+
+function clear(gauge: Gauge, { labels }: MetricDefinition): void {
+  gauge.reset();
+  // Without labels, a gauge has the value 0 after that.
+  if (labels.length === 0) gauge.remove();
+}
+
+function isList(values: MetricValues<string>): values is readonly LabelledValue<string>[] {
+  return Array.isArray(values);
 }

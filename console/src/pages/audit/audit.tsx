@@ -2,6 +2,8 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type ListPage, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
+import { useProjects } from '../../api/use-projects.js';
+import { useSession } from '../../app/session.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { createProject } from '../../parts/first-requests.js';
@@ -12,7 +14,8 @@ import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
+import { ThingSelect } from '../../parts/thing-select.js';
+import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { type App, useAllApps } from '../projects/apps.js';
 
 const PATH = '/api/admin/v1/audit';
@@ -29,13 +32,22 @@ export default function AuditPage() {
   const [filters, change] = useFilters();
   const open = useOpen();
   const { entry } = filters;
-  const chosen = chosenFrom(filters, FILTERS);
-  const period = periodOf(filters);
+  const { projects, projectId } = useAuditedProject(filters);
+  const chosen = { ...chosenFrom(filters, FILTERS), ...(projectId !== undefined && { projectId }) };
+  const period = projects && projectId === undefined ? undefined : periodOf(filters);
   const query = period && { ...chosen, ...boundsOf(period) };
   return (
     <Page title="Audit" request={query && { path: PATH, query, access: 'administration' }}>
       <Group align="end">
         <PeriodChoice />
+        {projects && projectId !== undefined && (
+          <ThingSelect
+            label="Project"
+            value={projectId}
+            things={projects}
+            onChange={(id) => change({ projectId: id })}
+          />
+        )}
         <FilterBar filters={FILTERS} />
       </Group>
       {period && (
@@ -44,6 +56,13 @@ export default function AuditPage() {
       {entry && <EntryPanel key={entry} auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
   );
+}
+
+/** Roles in single projects open only the audit of one project at a time, so one of them is always chosen. */
+function useAuditedProject({ projectId }: Filters) {
+  const isOfProjects = useSession().session?.role === null;
+  const { data: projects = [] } = useProjects(isOfProjects);
+  return isOfProjects ? { projects, projectId: projectId ?? projects[0]?.id } : { projects: undefined, projectId };
 }
 
 /** The route names the bounds of a period in another way than those of calls. */

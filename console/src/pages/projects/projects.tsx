@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { api, pageOf } from '../../api/client.js';
+import { useSession } from '../../app/session.js';
 import { CreatingPage } from '../../parts/creating-page.js';
 import { createProject } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
@@ -21,12 +22,14 @@ export default function ProjectsPage() {
   // The rows would each read these again, because they are drawn later.
   const apps = useAllApps();
   const problems = useAllProblems();
+  const { session } = useSession();
   const [{ project: opened }, change] = useFilters();
   const open = useOpen();
   return (
     <CreatingPage
       title="Projects"
       noun="project"
+      canCreate={session?.role !== null}
       request={{ path: PATH, query: { days: DAYS, order: 'desc' }, access: 'administration' }}
       form={(close, create) =>
         create === 'yes' ? (

@@ -34,12 +34,12 @@ export class OidcClient {
 function registrationIn(settings: Settings): OidcRegistration | null {
   const {
     CONSOLE_OIDC_ISSUER: issuer,
-    // The issuer needs these, so they are there.
-    CONSOLE_OIDC_CLIENT_ID: clientId = '',
-    CONSOLE_OIDC_CLIENT_SECRET: clientSecret = '',
-    CONSOLE_OIDC_ROLES: roles = [],
+    CONSOLE_OIDC_CLIENT_ID: clientId,
+    CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
+    CONSOLE_OIDC_ROLES: roles,
   } = settings;
   if (issuer === undefined) return null;
   const { CONSOLE_OIDC_SCOPES: scopes, CONSOLE_OIDC_GROUPS_CLAIM: groupsClaim } = settings;
-  return { issuer, clientId, clientSecret, scopes, groupsClaim, roles };
+  // The settings have an issuer only with all of these.
+  return { issuer, clientId: clientId!, clientSecret: clientSecret!, scopes, groupsClaim, roles: roles! };
 }
