@@ -48,7 +48,7 @@ it('shows an auditor of one project the audit of this project', async () => {
   const changes = page.getByRole('table', { name: 'Changes of the configuration' });
   await changes.getByText('scope created').first().waitFor();
   expect(await page.getByRole('main').getByLabel('Project', { exact: true }).inputValue()).toBe(mine.projectId);
-  await changes.getByRole('button', { name: 'scope created' }).or(changes.getByText('scope created')).first().click();
-  await page.getByRole('dialog').getByText(mine.projectId).first().waitFor();
+  await changes.getByRole('row').filter({ hasText: 'scope created' }).getByRole('button').first().click();
+  await page.getByRole('dialog').getByText('{appId}/scopes').first().waitFor();
   expect(await page.getByRole('main').innerHTML()).not.toContain(theirs.projectId);
 });
