@@ -154,7 +154,7 @@ it('names a route of the administration whose path leads to no project', async (
     export default { plugins: [{ name: 'reports', slipway: '*', ids, modules: async () => [ReportsModule] }] };`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
   await expect(startProcess(settings)).rejects.toThrow(
-    'GET /api/admin/v1/reports/{reportId} begins with the id of a kind that leads to no project: report.',
+    'GET /api/admin/v1/reports/{reportId} begins with an id that does not lead to a project: reportId.',
   );
 });
 

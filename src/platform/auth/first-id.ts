@@ -17,7 +17,7 @@ export function refuseRoutesWithoutProject(routes: readonly IndexedRoute[], proj
     if (route.access !== 'administration' || route.rightIn !== 'project' || !first) continue;
     if (projects.knows(first.kind)) continue;
     throw new StartError(
-      `${route.verb} ${route.path} begins with the id of a kind that leads to no project: ${first.kind}. Mark its entity with @InProject, or declare the route with rightIn: 'installation'.`,
+      `${route.verb} ${route.path} begins with an id that does not lead to a project: ${first.name}. Mark its entity with @InProject, or declare the route with rightIn: 'installation'.`,
     );
   }
 }
