@@ -226,7 +226,7 @@ function hasSome(rows: object[]): boolean {
   return rows.length > 0;
 }
 
-it.each([
+it.each<[answer: string, read: () => unknown]>([
   ['a text', () => '3'],
   ['nothing', () => undefined],
   ['an error', () => Promise.reject(new Error('Out of paper'))],
