@@ -1,7 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { exampleId, ID_PREFIXES, type IdKind, idPattern } from '../../src/kernel/ids.js';
-import { NAUGHTY_STRINGS } from '../support/naughty.js';
-import { ODD_VALUES } from '../support/naughty.js';
+import { NAUGHTY_STRINGS, ODD_VALUES } from '../support/naughty.js';
 import type { ApiDocument, Schema } from './document.js';
 
 const DEEPEST = 6;

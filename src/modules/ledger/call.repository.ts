@@ -182,12 +182,12 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(sumsByInterval(matching, wanted));
   }
 
-  /** Sums the matching calls of some groups of all projects by hour or day. */
+  /** Sums the matching calls of some groups of several projects by hour or day. */
   sumsOfAllByInterval(calls: SummedCalls, wanted: IntervalsWanted): Statement<IntervalSums[]> {
     return rows(sumsOfAllByInterval(calls, wanted));
   }
 
-  /** Sums the matching calls of all projects by group, in whole hours. */
+  /** Sums the matching calls of several projects by group, in whole hours. */
   sumsOfAll(wanted: SummedCalls, groupBy: GroupOfAll, limit: number): Statement<GroupSums[]> {
     return rows(sumsOfAll(wanted, groupBy, limit));
   }
@@ -207,7 +207,7 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(percentilesByGroup(matching, spans, wanted));
   }
 
-  /** Counts the calls of all projects that match a filter in each span, and computes exact percentiles of their times. */
+  /** Counts the calls of several projects that match a filter in each span, and computes exact percentiles of their times. */
   percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOfAll(calls, spans));
   }

@@ -40,7 +40,7 @@ export function percentilesByGroup(matching: Matching, spans: readonly Span[], w
   );
 }
 
-/** Counts the matching calls of all projects in each span, and computes exact percentiles of their times. */
+/** Counts the matching calls of several projects in each span, and computes exact percentiles of their times. */
 export function percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Sql {
   return bySpan(spans, sql`select ${timesOf(sql`d.status = 'failed'`)} from ${callsOfAll(calls)}`);
 }

@@ -31,7 +31,7 @@ export function selectedProjects(projectIds: readonly string[] | null): Sql {
 }
 
 /**
- * Sums the matching calls of all projects by group, from the rollup alone. It is read project by project, because its
+ * Sums the matching calls of several projects by group, from the rollup alone. It is read project by project, because its
  * index begins with the project.
  */
 export function sumsOfAll(wanted: SummedCalls, groupBy: GroupOfAll, limit: number): Sql {
@@ -40,14 +40,14 @@ export function sumsOfAll(wanted: SummedCalls, groupBy: GroupOfAll, limit: numbe
   return summedByKey(sums, isTime(groupBy), limit);
 }
 
-/** Sums the matching calls of some groups of all projects by hour or day. */
+/** Sums the matching calls of some groups of several projects by hour or day. */
 export function sumsOfAllByInterval(wanted: SummedCalls, { groupBy, interval, groups }: IntervalsWanted): Sql {
   const parts = interval === 'hour' ? hourPartsOf(wanted) : partsOf(wanted);
   const columns = sql`${DIM_COLUMNS[groupBy]} as of_group, d.status, ${timeKey(interval, sql`s.bucket`)} as time`;
   return summedByInterval(ofParts(wanted, parts, columns, combinationsFor(wanted, groupBy)), groups);
 }
 
-/** Selects the sums of the whole hours and days of all projects, with some columns more. */
+/** Selects the sums of the whole hours and days of several projects, with some columns more. */
 function ofParts({ projectIds }: SummedCalls, parts: readonly Part[], columns: Sql, combinations: Sql): Sql {
   const sums = parts.flatMap(({ countedFrom: grain, from, to }) =>
     grain === 'rows'
