@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import 'reflect-metadata';
-import { forgetDeclarations } from './typescript.mjs';
+import { forgetDeclarations, prepareFor } from './typescript.mjs';
 
 /**
  * @typedef {{ enterTestCode(): void, leaveTestCode(): void }} Runtime
@@ -43,6 +43,7 @@ export default async function runTestFile(globalConfig, config, _environment, ru
   // Jest's own formatter reads only the source maps of files that Jest compiled.
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   process.setSourceMapsEnabled(true);
+  prepareFor(testPath);
   try {
     const result = await runWithCircus(globalConfig, config, here, natively, testPath, sendMessage);
     forgetDeclarations({ always: result.numFailingTests > 0 });
