@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
 import measureModels from './models.mjs';
 import measureTools from './tools.mjs';
 import { ToolsClient } from './tools-client.mjs';
@@ -9,8 +9,8 @@ import { ToolsClient } from './tools-client.mjs';
 /** @import { Environment } from './environment.mjs' */
 
 const TARGET = 0.9;
-const ROUNDS = 5;
-const JOBS = 100;
+const ROUNDS = size(5, 3);
+const JOBS = size(100, 40);
 
 /**
  * Compares a job of the dock, from its acceptance to SUCCESS, with the floor: a job of the same service that writes the
@@ -76,7 +76,14 @@ async function measureJobs(environment) {
       ['ratio, pair by pair', spread(ratios, 2)],
     ]),
   );
-  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+  environment.judge({
+    work: 'dock: a job',
+    ours: `${spread(found.dock, 1)} ms`,
+    floor: `${spread(found.floor, 1)} ms, the same rows by hand`,
+    ratio: spread(ratios, 2),
+    target: `at least ${TARGET}`,
+    isMet: median(ratios) >= TARGET,
+  });
 }
 
 /**

@@ -8,6 +8,10 @@ import { startPostgres } from '../scripts/services/postgres.mjs';
 import { startRedis } from '../scripts/services/redis.mjs';
 import { ensureBuilt } from '../scripts/setup.mjs';
 import { StartError } from '../scripts/start-error.mjs';
+import { arePeersInstalled } from './peers.mjs';
+import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
+
+/** @import { Figure } from './figures.mjs' */
 
 /**
  * A program that is measured, or that measures, in a process of its own. Messages go over IPC.
@@ -31,9 +35,13 @@ export class Environment {
   linkSecrets = `1:${randomBytes(32).toString('base64')}`;
   databaseUrl = '';
   redisUrl = '';
+  /** @type {Figure[]} */
+  figures = [];
   #folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
   /** @type {(() => Promise<void>)[]} */
   #stops = [];
+  /** @type {{ folder: string, readyAt: number }[]} */
+  #profiles = [];
   /** @type {Promise<void> | undefined} */
   #closing;
 
@@ -52,12 +60,26 @@ export class Environment {
   }
 
   /**
+   * Prints whether a target is met, and keeps the figure for the table of all benchmarks.
+   * @param {Figure} figure
+   */
+  judge(figure) {
+    this.figures.push(figure);
+    console.log(`${figure.work}. Target: ${figure.target}. ${figure.isMet ? 'Met.' : 'Missed.'}`);
+  }
+
+  /**
    * Starts one process of the service.
    * @param {NodeJS.ProcessEnv} [settings] settings in addition to those that every benchmark needs
    * @param {string} [program] the program that makes the service
    */
-  startService(settings = {}, program = inProject('dist', 'src', 'main.js')) {
-    return this.startProgram(program, { ...this.#settings(), ...settings });
+  async startService(settings = {}, program = inProject('dist', 'bundle', 'main.js')) {
+    const given = { ...this.#settings(), ...settings };
+    if (!IS_PROFILING) return this.startProgram(program, given);
+    const folder = join(this.#folder, `profile-${this.#profiles.length}`);
+    const service = await this.startProgram(program, given, profilingInto(folder));
+    this.#profiles.push({ folder, readyAt: Number(process.hrtime.bigint() / 1000n) });
+    return service;
   }
 
   /**
@@ -67,6 +89,16 @@ export class Environment {
    */
   startFloor(name, settings = {}) {
     return this.startProgram(inProject('bench', `${name}-floor.mjs`), { ...this.#settings(), ...settings });
+  }
+
+  /**
+   * Starts other software of the same kind, or returns undefined if it cannot be installed here.
+   * @param {string} name
+   * @param {NodeJS.ProcessEnv} [settings]
+   */
+  async startPeer(name, settings = {}) {
+    if (!(await arePeersInstalled())) return undefined;
+    return this.startProgram(inProject('bench', 'peers', `${name}.mjs`), { ...this.#settings(), ...settings });
   }
 
   #settings() {
@@ -90,12 +122,13 @@ export class Environment {
   /**
    * @param {string} path a program that sends `{ type: 'ready', url }` once it is ready
    * @param {NodeJS.ProcessEnv} [settings]
+   * @param {string[]} [nodeOptions]
    * @returns {Promise<Program>}
    */
-  async startProgram(path, settings = {}) {
+  async startProgram(path, settings = {}, nodeOptions = []) {
     const logFile = join(this.#folder, `${basename(path)}.${this.#stops.length}.log`);
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [path], {
+    const child = spawn(process.execPath, [...nodeOptions, path], {
       env: { ...withoutSettings(process.env), ...settings },
       stdio: ['ignore', log, log, 'ipc'],
     });
@@ -140,6 +173,7 @@ export class Environment {
 
   async #close() {
     for (const stop of this.#stops.reverse()) await stop();
+    for (const { folder, readyAt } of this.#profiles) printProfile(folder, readyAt);
     try {
       // If the other user cannot pass through this folder, `postgres` is a link to a folder elsewhere.
       rmSync(realpathSync(join(this.#folder, 'postgres')), { recursive: true, force: true });

@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http';
  * @property {string} key
  * @property {string} model
  * @property {boolean} stream
+ * @property {Record<string, string>} [headers] in addition to those of OpenAI
  * @property {number} callers
  * @property {number} milliseconds
  *
@@ -46,12 +47,13 @@ async function run(order) {
  * @param {Waits} waits
  * @returns {Promise<void>}
  */
-function ask({ url, key, model, stream }, agent, waits) {
+function ask({ url, key, model, stream, headers: more }, agent, waits) {
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Where is my order?' }] });
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const begun = performance.now();

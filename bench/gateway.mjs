@@ -1,17 +1,28 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, percentiles, PERCENTILES, quantile, spread, table } from './measure.mjs';
+import { median, percentiles, PERCENTILES, quantile, size, spread, table } from './measure.mjs';
 
-/** @import { Environment } from './environment.mjs' */
+/** @import { Environment, Program } from './environment.mjs' */
+/** @import { Figure } from './figures.mjs' */
 /** @import { Order, Waits } from './gateway-load.mjs' */
 
+/**
+ * A way to the provider.
+ * @typedef {object} Way
+ * @property {string} name
+ * @property {Omit<Order, 'callers' | 'milliseconds' | 'stream'>} order
+ * @property {Program} program
+ */
+
 const CALLERS = 50;
-const ROUNDS = 5;
-const ROUND_MS = 4_000;
+const ROUNDS = size(5, 3);
+const ROUND_MS = size(4_000, 2_000);
 const TARGET_MS = 3;
+const TARGET_COMPUTING_MS = 1;
 
 /**
- * Compares a chat completion through Slipway, with its row in the ledger, with the same call straight to the provider.
+ * Compares a chat completion through Slipway, with its row in the ledger, with the same call straight to the provider and
+ * through Portkey's gateway, which keeps no ledger.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -27,11 +38,24 @@ export default async function run(environment) {
   const model = await connect(service.url, key);
   const generator = await environment.startProgram(inProject('bench', 'gateway-load.mjs'));
 
-  const straight = { url: `${double.url}/v1/chat/completions`, key: 'none', model: 'gpt-4o' };
-  const through = { url: `${service.url}/api/public/llm/v1/chat/completions`, key, model };
-  const load = async (/** @type {typeof straight} */ where, /** @type {boolean} */ stream, milliseconds = ROUND_MS) => {
+  const path = '/v1/chat/completions';
+  const straight = { url: double.url + path, key: 'none', model: 'gpt-4o' };
+  const through = { url: `${service.url}/api/public/llm${path}`, key, model };
+  const portkey = await environment.startPeer('portkey', { TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' });
+  const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${double.url}/v1` };
+  /** @type {Way[]} */
+  const ways = [
+    { name: 'Slipway', order: through, program: service },
+    ...(portkey
+      ? [{ name: 'Portkey', order: { ...straight, url: portkey.url + path, headers }, program: portkey }]
+      : []),
+  ];
+  const load = async (
+    /** @type {Omit<Order, 'callers' | 'milliseconds' | 'stream'>} */ where,
+    /** @type {boolean} */ stream,
+  ) => {
     /** @type {Order} */
-    const order = { ...where, stream, callers: CALLERS, milliseconds };
+    const order = { ...where, stream, callers: CALLERS, milliseconds: ROUND_MS };
     const waits = /** @type {Waits} */ (await generator.ask(order));
     if (waits.failed > 0) throw new Error(`${waits.failed} calls failed`);
     return waits;
@@ -39,41 +63,68 @@ export default async function run(environment) {
   console.log(
     `${CALLERS} callers of a model that thinks for 400 ms, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`,
   );
-  for (const stream of [false, true]) await load(through, stream);
+  for (const stream of [false, true]) for (const { order } of ways) await load(order, stream);
   let calls = 0;
-  const rows = [['', 'straight, ms', 'through Slipway, ms', 'added, median', 'added, p95', 'computing, ms']];
+  /** @type {Figure[]} */
+  const figures = [];
+  const rows = [['', 'straight, ms', 'through it, ms', 'added, median', 'added, p95', 'computing, ms']];
   const waits = [['a call, ms', ...PERCENTILES]];
-  const added = [];
   for (const [title, stream, part] of /** @type {const} */ ([
     ['whole answer', false, 'last'],
-    ['stream, first byte', true, 'first'],
+    ['first byte of a stream', true, 'first'],
   ])) {
-    /** @type {Record<'straight' | 'through', number[]>} */
-    const all = { straight: [], through: [] };
-    /** @type {Record<'straight' | 'through' | 'late' | 'computing', number[]>} */
-    const found = { straight: [], through: [], late: [], computing: [] };
+    /** @type {number[][]} */
+    const direct = [];
+    const found = ways.map((way) => ({
+      way,
+      waits: /** @type {number[][]} */ ([]),
+      computing: /** @type {number[]} */ ([]),
+    }));
     for (let round = 0; round < ROUNDS; round += 1) {
-      const direct = (await load(straight, stream))[part];
-      const before = service.cpuSeconds();
-      const ours = (await load(through, stream))[part];
-      found.computing.push(((service.cpuSeconds() - before) * 1000) / ours.length);
-      calls += ours.length;
-      all.straight = all.straight.concat(direct);
-      all.through = all.through.concat(ours);
-      found.straight.push(median(direct));
-      found.through.push(median(ours));
-      found.late.push(quantile(ours, 0.95) - quantile(direct, 0.95));
+      direct.push((await load(straight, stream))[part]);
+      // Each round begins with another way.
+      for (const each of round % 2 ? found.toReversed() : found) {
+        const before = each.way.program.cpuSeconds();
+        const waited = (await load(each.way.order, stream))[part];
+        each.computing.push(((each.way.program.cpuSeconds() - before) * 1000) / waited.length);
+        each.waits.push(waited);
+      }
     }
-    const more = found.through.map((value, round) => value - (found.straight[round] ?? NaN));
-    added.push(median(more));
-    const shown = [found.straight, found.through, more, found.late, found.computing];
-    rows.push([title, ...shown.map((values) => spread(values, 1))]);
-    waits.push([`${title}, straight`, ...percentiles(all.straight)]);
-    waits.push([`${title}, through Slipway`, ...percentiles(all.through)]);
+    calls += found[0]?.waits.flat().length ?? 0;
+    waits.push([`${title}, straight`, ...percentiles(direct.flat())]);
+    const added = found.map(({ way, waits: through, computing }) => {
+      const more = (/** @type {number} */ at) =>
+        through.map((values, round) => quantile(values, at) - quantile(direct[round] ?? [], at));
+      rows.push([
+        `${title}, ${way.name}`,
+        spread(direct.map(median), 1),
+        spread(through.map(median), 1),
+        spread(more(0.5), 1),
+        spread(more(0.95), 1),
+        spread(computing, 1),
+      ]);
+      waits.push([`${title}, ${way.name}`, ...percentiles(through.flat())]);
+      return more(0.5);
+    });
+    const [ours = [], theirs] = added;
+    const [computing = [], computingOfPeer] = found.map((each) => each.computing);
+    figures.push({
+      work: `gateway: ${title}, added`,
+      ours: `${spread(ours, 1)} ms`,
+      peers: theirs ? [`${spread(theirs, 1)} ms by Portkey`] : [],
+      target: `at most ${TARGET_MS} ms${theirs ? ', less than Portkey' : ''}`,
+      isMet: median(ours) <= TARGET_MS && (!theirs || median(ours) < median(theirs)),
+    });
+    figures.push({
+      work: `gateway: ${title}, computing`,
+      ours: `${spread(computing, 1)} ms`,
+      peers: computingOfPeer ? [`${spread(computingOfPeer, 1)} ms by Portkey`] : [],
+      target: `at most ${TARGET_COMPUTING_MS} ms`,
+      isMet: median(computing) <= TARGET_COMPUTING_MS,
+    });
   }
   console.log(`${table(rows)}\n${table(waits)}`);
-  const isMet = added.every((value) => value <= TARGET_MS);
-  console.log(`Target: ${TARGET_MS} ms added, in the median. ${isMet ? 'Met.' : 'Missed.'}`);
+  for (const figure of figures) environment.judge(figure);
   return everyCallIsKept(environment, calls);
 }
 

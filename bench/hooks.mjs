@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, percentiles, PERCENTILES, spread, table } from './measure.mjs';
+import { median, PERCENTILES, percentiles, size, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Order, Result } from './hooks-load.mjs' */
 
 const CONNECTIONS = 16;
-const WARM_MS = 4_000;
-const ROUNDS = 15;
+const WARM_MS = size(4_000, 2_000);
+const ROUNDS = size(15, 5);
 const ROUND_MS = 1_500;
 const TARGET = 0.7;
-const LONG = 10_000;
+const LONG = size(10_000, 2_000);
 const AT_ONCE = 100;
 const READS = 40;
 
@@ -63,7 +63,14 @@ export default async function run(environment) {
       ['ratio, pair by pair', spread(ratios, 2), '', '', ''],
     ]),
   );
-  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+  environment.judge({
+    work: 'hooks: events',
+    ours: `${figures(ofService)[0]} a second`,
+    floor: `${figures(ofFloor)[0]} a second, the same rows by hand`,
+    ratio: spread(ratios, 2),
+    target: `at least ${TARGET}`,
+    isMet: median(ratios) >= TARGET,
+  });
   await printReading(environment, service.url, botId, token);
   return everyEventIsKept(environment, sent);
 }

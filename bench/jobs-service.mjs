@@ -1,14 +1,12 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
-import { quantile } from './measure.mjs';
+import { JobsLoad } from './jobs-load.mjs';
 
 /**
  * The service with two extra jobs, which it accepts and runs in its own process. `bench/jobs.mjs` measures the plain
  * one. The other one writes the rows of a job of the dock by hand, and is the floor of `bench/dock.mjs`.
  */
-
-/** @import { Order, Result } from './jobs-floor.mjs' */
 
 /** @param {string} path @returns {Promise<unknown>} */
 const built = (path) => import(new URL(`../dist/src/${path}.js`, import.meta.url).href);
@@ -41,23 +39,14 @@ const data = z.object({ id: z.string() });
 const measured = defineJob('bench.measured', { queue: 'upkeep', data, attempts: 3 });
 const byHand = defineJob('bench.by-hand', { queue: 'upkeep', data, attempts: 3 });
 
-/** @type {Map<string, number>} */
-const committedAt = new Map();
-/** @type {number[]} */
-const pickUps = [];
-let left = 0;
-let serial = 0;
-let allDone = () => {};
-
 /** @extends {JobHandler<{ id: string }>} */
 class Measured extends JobHandler {
   /** @param {import('../src/platform/queue/job-run.js').JobRun<{ id: string }>} job */
   async run(job) {
     const { id } = job.data;
-    const committed = committedAt.get(id);
-    pickUps.push(committed === undefined ? 0 : performance.now() - committed);
+    load.began(id);
     await job.finish((tx) => tx.ask(write(planned`insert into bench_effect (id) values (${id})`)));
-    isDone();
+    load.ended();
   }
 }
 HandlesJob(measured)(Measured);
@@ -80,7 +69,7 @@ class ByHand extends JobHandler {
       await tx.ask(write(planned`update bench_dock set state = 'done' where id = ${id}`));
       await tx.ask(write(planned`insert into bench_audit (id, change) values (${id}, 'done')`));
     });
-    isDone();
+    load.ended();
   }
 }
 HandlesJob(byHand)(ByHand);
@@ -91,16 +80,13 @@ Module({ imports: [AppModule], providers: [Measured, ByHand] })(Root);
 const app = await createApplication(Root);
 const database = app.get(Database);
 const jobs = app.get(Jobs);
-process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
+const load = new JobsLoad((id, { isByHand = false }) =>
+  database.apart(() => database.transaction(SYSTEM, (tx) => (isByHand ? addByHand(tx, id) : add(tx, id)))),
+);
 const stop = () => void app.close().then(() => process.exit());
 process.once('disconnect', stop).once('SIGTERM', stop);
 await app.listen(0, '127.0.0.1');
 process.send?.({ type: 'ready', url: await app.getUrl() });
-
-function isDone() {
-  left -= 1;
-  if (left === 0) allDone();
-}
 
 /** @import { Transaction } from '../src/platform/database/transaction.js' */
 
@@ -124,30 +110,4 @@ async function addByHand(tx, id) {
   await jobs.add(tx, byHand, { id }, { lane: 'bench', projectId: 'p-bench' });
   await tx.ask(write(planned`insert into bench_dock (id, state) values (${id}, 'new')`));
   await tx.ask(write(planned`insert into bench_audit (id, change) values (${id}, 'new')`));
-}
-
-/**
- * @param {Order} order
- * @returns {Promise<Result>}
- */
-async function run({ jobs: count, clients, isByHand = false }) {
-  committedAt.clear();
-  pickUps.length = 0;
-  left = count;
-  const done = new Promise((resolve) => (allDone = () => resolve(undefined)));
-  const begun = performance.now();
-  let accepted = 0;
-  const accept = async () => {
-    while (accepted < count) {
-      accepted += 1;
-      serial += 1;
-      const id = `job-${serial}`;
-      await database.apart(() => database.transaction(SYSTEM, (tx) => (isByHand ? addByHand(tx, id) : add(tx, id))));
-      committedAt.set(id, performance.now());
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, accept));
-  await done;
-  const seconds = (performance.now() - begun) / 1000;
-  return { perSecond: count / seconds, p50: quantile(pickUps, 0.5), p99: quantile(pickUps, 0.99) };
 }

@@ -1,21 +1,24 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
-/** @import { Result } from './jobs-floor.mjs' */
+/** @import { Result } from './jobs-load.mjs' */
 
-const TARGET = 0.8;
+const TARGET = 0.9;
+/** The part of the speed of other software that Slipway is to reach. */
+const PEERS = { 'graphile-worker': 0.7, 'pg-boss': 1 };
 const SLOTS = '16';
 const WARM_JOBS = 1_500;
-const ROUNDS = 9;
+const ROUNDS = size(9, 3);
 const JOBS = 2_000;
 /** Pick-up is measured with one client and an idle worker, so that no job is queued. */
 const CALM_JOBS = 200;
 const CLIENTS = 16;
 
 /**
- * Compares accepting and running a job, effect included, with bare Bull and the same rows and commits by hand.
+ * Compares accepting and running a job, effect included, with bare Bull and the same rows and commits by hand, and with
+ * other queues on PostgreSQL.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -30,45 +33,45 @@ export default async function run(environment) {
       id text collate "C" primary key, name text not null, project_id text, data jsonb not null, state text not null,
       run_at timestamptz not null, created_at timestamptz not null, finished_at timestamptz)`);
 
-  const floor = await environment.startFloor('jobs', settings);
-  const service = await environment.startService(settings, inProject('bench', 'jobs-service.mjs'));
-
+  const contenders = [
+    contender('Slipway', await environment.startService(settings, inProject('bench', 'jobs-service.mjs'))),
+    contender('bare Bull by hand', await environment.startFloor('jobs', settings)),
+    ...(await peersOf(environment, settings)),
+  ];
+  const [service, floor, ...peers] = /** @type {[Contender, Contender, ...Contender[]]} */ (contenders);
   let expected = 0;
-  /** @type {(program: Program, jobs: number, clients: number) => Promise<Result>} */
-  const load = async (program, jobs, clients) => {
+  /** @type {(contender: Contender, jobs: number, clients: number) => Promise<Result>} */
+  const load = async ({ program }, jobs, clients) => {
     expected += jobs;
     return /** @type {Result} */ (await program.ask({ jobs, clients }));
   };
   console.log(`${ROUNDS} rounds of ${JOBS} jobs from ${CLIENTS} clients, ${SLOTS} slots, taking turns; fsync on`);
-  for (const program of [floor, service]) await load(program, WARM_JOBS, CLIENTS);
-
-  /** @type {Record<'ofFloor' | 'ofService' | 'calmFloor' | 'calmService', Result[]>} */
-  const results = { ofFloor: [], ofService: [], calmFloor: [], calmService: [] };
+  for (const each of contenders) await load(each, WARM_JOBS, CLIENTS);
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The programs alternate in going first.
-    const turns = [
-      async () => {
-        results.ofFloor.push(await load(floor, JOBS, CLIENTS));
-        results.calmFloor.push(await load(floor, CALM_JOBS, 1));
-      },
-    ];
-    turns[round % 2 ? 'push' : 'unshift'](async () => {
-      results.ofService.push(await load(service, JOBS, CLIENTS));
-      results.calmService.push(await load(service, CALM_JOBS, 1));
-    });
-    for (const turn of turns) await turn();
+    // Each round begins with another program.
+    const first = round % contenders.length;
+    for (const each of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      each.loaded.push(await load(each, JOBS, CLIENTS));
+      each.calm.push(await load(each, CALM_JOBS, 1));
+    }
   }
 
-  const ratios = results.ofService.map(({ perSecond }, at) => perSecond / (results.ofFloor[at]?.perSecond ?? NaN));
+  const ratios = ratiosOf(service, floor);
   console.log(
     table([
-      ['', 'jobs/s', 'calm: pick-up p50 ms', 'p99 ms'],
-      ['Slipway', ...figures(results.ofService, results.calmService)],
-      ['the floor: bare Bull by hand', ...figures(results.ofFloor, results.calmFloor)],
-      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+      ['', 'jobs/s', 'Slipway, pair by pair', 'calm: pick-up p50 ms', 'p99 ms'],
+      ...contenders.map((each) => line(each, service)),
     ]),
   );
-  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+  environment.judge({
+    work: 'jobs: accepted to done',
+    ours: speedOf(service),
+    floor: `${speedOf(floor)}, bare Bull`,
+    ratio: spread(ratios, 2),
+    peers: peers.map((peer) => `${spread(ratiosOf(service, peer), 2)} of ${peer.name}`),
+    target: [`at least ${TARGET}`, ...peers.map(({ name, target }) => `${target} of ${name}`)].join(', '),
+    isMet: median(ratios) >= TARGET && peers.every((peer) => median(ratiosOf(service, peer)) >= peer.target),
+  });
 
   const { rows } = /** @type {pg.QueryResult<{ effects: number, undone: number }>} */ (
     await database.query(`select (select count(*)::int from bench_effect) as effects,
@@ -81,19 +84,61 @@ export default async function run(environment) {
 }
 
 /**
- * @param {Result[]} loaded
- * @param {Result[]} calm
+ * A program that does the jobs, and what was measured of it.
+ * @typedef {object} Contender
+ * @property {string} name
+ * @property {Program} program
+ * @property {number} target the part of its speed that Slipway is to reach
+ * @property {Result[]} loaded
+ * @property {Result[]} calm
  */
-function figures(loaded, calm) {
+
+/**
+ * @param {string} name
+ * @param {Program} program
+ * @param {number} [target]
+ * @returns {Contender}
+ */
+function contender(name, program, target = TARGET) {
+  return { name, program, target, loaded: [], calm: [] };
+}
+
+/**
+ * @param {Environment} environment
+ * @param {NodeJS.ProcessEnv} settings
+ */
+async function peersOf(environment, settings) {
+  const peers = [];
+  for (const [name, target] of Object.entries(PEERS)) {
+    const program = await environment.startPeer(name, settings);
+    if (program) peers.push(contender(name, program, target));
+  }
+  return peers;
+}
+
+/**
+ * @param {Contender} ours
+ * @param {Contender} theirs
+ */
+function ratiosOf(ours, theirs) {
+  return ours.loaded.map(({ perSecond }, at) => perSecond / (theirs.loaded[at]?.perSecond ?? NaN));
+}
+
+/** @param {Contender} contender */
+function speedOf({ loaded }) {
+  return `${spread(loaded.map(({ perSecond }) => perSecond))} a second`;
+}
+
+/**
+ * @param {Contender} each
+ * @param {Contender} service
+ */
+function line(each, service) {
+  const pickUps = [each.calm.map(({ p50 }) => p50), each.calm.map(({ p99 }) => p99)];
   return [
-    spread(loaded.map(({ perSecond }) => perSecond)),
-    spread(
-      calm.map(({ p50 }) => p50),
-      1,
-    ),
-    spread(
-      calm.map(({ p99 }) => p99),
-      1,
-    ),
+    each.name,
+    spread(each.loaded.map(({ perSecond }) => perSecond)),
+    each === service ? '' : spread(ratiosOf(service, each), 2),
+    ...pickUps.map((values) => spread(values, 1)),
   ];
 }

@@ -2,11 +2,11 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Administration } from './administration.mjs';
 import { send } from './keys-race.mjs';
-import { quantile, table } from './measure.mjs';
+import { quantile, size, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 
-const ROUNDS = 100;
+const ROUNDS = size(100, 20);
 const READERS = 3;
 /** The change comes at a random moment within this time, while all readers are busy. */
 const BUSY_MS = 40;
@@ -53,7 +53,7 @@ export async function printChanges(environment) {
     `Changing a key while two processes answer ${READERS} requests each with it, ${ROUNDS} rounds of each kind`,
   );
   const rows = [['', 'accepted before', 'refused after', 'answered after: p50, p99', 'violations']];
-  let isExact = true;
+  let violations = 0;
   try {
     for (const [kind, changeOf] of Object.entries(kinds)) {
       const found = { before: 0, after: 0, violations: 0, latencies: /** @type {number[]} */ ([]) };
@@ -90,12 +90,17 @@ export async function printChanges(environment) {
       }
       const [half, most] = [0.5, 0.99].map((part) => `${quantile(found.latencies, part).toFixed(1)} ms`);
       rows.push([kind, `${found.before}`, `${found.after}`, `${half}, ${most}`, `${found.violations}`]);
-      isExact &&= found.violations === 0;
+      violations += found.violations;
     }
   } finally {
     agent.destroy();
   }
   console.log(table(rows));
-  console.log(`No request succeeds after the answer to the change: ${isExact ? 'holds.' : 'DOES NOT HOLD.'}`);
-  return isExact;
+  environment.judge({
+    work: 'keys: requests that succeeded after a change was answered',
+    ours: `${violations} in ${ROUNDS * Object.keys(kinds).length} rounds`,
+    target: 'none',
+    isMet: violations === 0,
+  });
+  return violations === 0;
 }

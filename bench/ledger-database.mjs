@@ -3,15 +3,18 @@ import { CallSearch } from '../dist/src/modules/ledger/read/call-search.js';
 import { ConnectionPool } from '../dist/src/platform/database/connection-pool.js';
 import { calls } from './ledger-calls.mjs';
 import { DAY_MS } from './ledger-data.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
 
+/** @import { Environment } from './environment.mjs' */
 /** @import { DimFilter } from '../dist/src/modules/ledger/read/calls-wanted.js' */
 /** @import { Matching } from '../dist/src/modules/ledger/read/matching.js' */
 /** @import { PageWanted } from '../dist/src/modules/ledger/read/page-plan.js' */
 /** @import { Ask } from '../dist/src/platform/database/reads.js' */
 /** @import { Statement } from '../dist/src/platform/database/statement.js' */
 
-const TIMES = 15;
+/** @typedef {{ what: string, target: number, times: number[] }} Slowest */
+
+const TIMES = size(15, 5);
 /** @type {PageWanted} */
 const NEWEST = { sortBy: 'timestamp', sortOrder: 'desc', limit: 100, offset: 0 };
 /** @type {DimFilter} */
@@ -38,30 +41,32 @@ const FILTERS = [
 
 /**
  * Sends the statements that the service sends, and measures them here, including the round trip over the loopback.
- * @param {string} databaseUrl
+ * @param {Environment} environment
  * @param {string} projectId
  * @param {string} oddProject
  * @param {number} now
  */
-export async function printDatabase(databaseUrl, projectId, oddProject, now) {
-  const pool = new ConnectionPool({ connectionString: databaseUrl, max: 1 });
+export async function printDatabase(environment, projectId, oddProject, now) {
+  const pool = new ConnectionPool({ connectionString: environment.databaseUrl, max: 1 });
   const connection = await pool.connect();
   const search = new CallSearch(calls);
   const ask = /** @type {Ask} */ (
     async (/** @type {Statement<unknown>} */ { sql, read }) =>
       read((await connection.ask({ ...sql.toQuery(), types: pg.types })).rows)
   );
-  /** @type {string[][]} */
-  const rows = [['30 days of a project', 'match', 'ms', 'target ms']];
+  const rows = [['30 days of a project', 'match', 'ms']];
+  /** @type {Map<string, Slowest>} */
+  const slowest = new Map();
   const window = { sessionIds: null, from: new Date(now - 30 * DAY_MS), to: new Date(now) };
 
   /**
+   * @param {string} kind statements of a kind are judged together, by the slowest
    * @param {string} what
    * @param {number} target
    * @param {number} match
    * @param {() => Promise<unknown>} work
    */
-  const measure = async (what, target, match, work) => {
+  const measure = async (kind, what, target, match, work) => {
     /** @type {number[]} */
     const times = [];
     for (let time = 0; time < TIMES; time += 1) {
@@ -69,8 +74,9 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
       await work();
       times.push(performance.now() - begun);
     }
-    const mark = median(times) <= target ? '' : ' missed';
-    rows.push([what, match.toLocaleString('en'), spread(times, 2), `${target}${mark}`]);
+    rows.push([what, match.toLocaleString('en'), spread(times, 2)]);
+    const known = slowest.get(kind);
+    if (!known || median(known.times) < median(times)) slowest.set(kind, { what, target, times });
   };
   const count = (/** @type {Matching} */ matching) => ask(calls.total(matching));
   const narrowed = (/** @type {string} */ project, /** @type {Partial<DimFilter>} */ filter) =>
@@ -83,27 +89,43 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
 
   const all = { ...window, projectId, dims: null };
   const total = await count(all);
-  await measure('total, no filter', 1, total, () => count(all));
+  await measure('total, no filter', 'total, no filter', 1, total, () => count(all));
   for (const [place, filter] of FILTERS.entries()) {
     const matching = await narrowed(projectId, filter);
     const match = await count(matching);
     const label = `${place === 4 ? 'one filter that matches most' : `${place + 1} filters`}`;
-    await measure(`total, ${label}`, 10, match, () => narrowed(projectId, filter).then(count));
-    await measure(`newest 100, ${label}`, 50, match, () => page(matching, {}, match));
-    await measure(`most expensive 100, ${label}`, 50, match, () => page(matching, { sortBy: 'cost' }, match));
+    await measure(
+      place === 4 ? `total, ${label}` : 'totals of filters',
+      `total, ${label}`,
+      place === 4 ? 5 : 10,
+      match,
+      () => narrowed(projectId, filter).then(count),
+    );
+    await measure('pages of filters', `newest 100, ${label}`, 50, match, () => page(matching, {}, match));
+    await measure('pages of filters', `most expensive 100, ${label}`, 50, match, () =>
+      page(matching, { sortBy: 'cost' }, match),
+    );
   }
   for (const sortBy of /** @type {const} */ (['cost', 'latencyMs', 'totalTokens'])) {
-    await measure(`highest 100 by ${sortBy}`, 2, total, () => page(all, { sortBy }, total));
+    await measure('pages sorted by a metric', `highest 100 by ${sortBy}`, 2, total, () => page(all, { sortBy }, total));
   }
   const far = Math.min(100_000, total - 200);
-  await measure(`offset ${far.toLocaleString('en')}`, 2, total, () => page(all, { offset: far }, total));
+  await measure('a late page', `offset ${far.toLocaleString('en')}`, 2, total, () => page(all, { offset: far }, total));
 
   const odd = await narrowed(oddProject, { status: 'success' });
   const oddMatch = await count(odd);
-  await measure('adversarial: total, one filter', 10, oddMatch, () =>
+  await measure('total, adversarial', 'adversarial: total, one filter', 10, oddMatch, () =>
     narrowed(oddProject, { status: 'success' }).then(count),
   );
   connection.release();
   await pool.end();
   console.log(table(rows));
+  for (const [kind, { what, target, times }] of slowest) {
+    environment.judge({
+      work: `ledger: ${kind}`,
+      ours: `${spread(times, 2)} ms${what === kind ? '' : `, ${what}`}`,
+      target: `at most ${target} ms`,
+      isMet: median(times) <= target,
+    });
+  }
 }

@@ -2,22 +2,25 @@ import pg from 'pg';
 import { toStoredCalls } from '../dist/src/modules/ledger/write/stored-call.js';
 import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { traffic } from './ledger-data.mjs';
-import { spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
 
-const ROUNDS = 7;
+/** @import { Environment } from './environment.mjs' */
+
+const ROUNDS = size(7, 3);
 const BATCH = 5_000;
 const TARGET = 0.7;
+const TARGET_A_SECOND = 15_000;
 
 /**
  * Compares batches over one connection with the same rows rendered and inserted by hand into the same tables: one
  * transaction each, without HTTP, key, checks or prices.
- * @param {string} databaseUrl
+ * @param {Environment} environment
  * @param {string} url
  * @param {string} projectId
  * @param {string} key
  */
-export async function printWriting(databaseUrl, url, projectId, key) {
-  const client = new pg.Client({ connectionString: databaseUrl });
+export async function printWriting(environment, url, projectId, key) {
+  const client = new pg.Client({ connectionString: environment.databaseUrl });
   await client.connect();
   const next = traffic(500, Date.now());
   let batches = 0;
@@ -57,9 +60,17 @@ export async function printWriting(databaseUrl, url, projectId, key) {
       [`${BATCH.toLocaleString('en')} calls a batch, one connection`, 'calls/s'],
       ['Slipway', spread(http)],
       ['by hand', spread(hand)],
-      [`ratio, pair by pair (target ${TARGET})`, spread(ratios, 2)],
+      ['ratio, pair by pair', spread(ratios, 2)],
     ]),
   );
+  environment.judge({
+    work: `ledger: a batch of ${BATCH.toLocaleString('en')}`,
+    ours: `${spread(http)} calls a second`,
+    floor: `${spread(hand)} calls a second by hand`,
+    ratio: spread(ratios, 2),
+    target: `at least ${TARGET} and ${TARGET_A_SECOND.toLocaleString('en')} a second`,
+    isMet: median(ratios) >= TARGET && median(http) >= TARGET_A_SECOND,
+  });
 }
 
 /** @param {() => Promise<void>} work */

@@ -1,13 +1,18 @@
 import { Administration } from './administration.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS } from './ledger-data.mjs';
-import { median, option, percentiles, PERCENTILES, spread, table, warmUp } from './measure.mjs';
+import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs';
+import { median, option, percentiles, PERCENTILES, size, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
+/** @import { Figure } from './figures.mjs' */
+/** @import { Page } from './ledger-postgraphile.mjs' */
 /** @import { Result } from './load.mjs' */
+/** @typedef {{ total: number, generations: { id: string }[] }} Answer */
+/** @typedef {{ data: { page: Answer }, errors: object[] }} OfPostGraphile */
 
-const ROUNDS = 9;
-const ROUND_MS = 1_500;
+const ROUNDS = size(9, 3);
+const ROUND_MS = size(1_500, 1_000);
 const CONNECTIONS = 16;
 const POOL = '10';
 
@@ -20,7 +25,7 @@ export default async function run(environment) {
   const { fill, ODD_PROJECT, copyToNaive } = await import('./ledger-fill.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
-  const rows = option('--rows', 200_000);
+  const rows = option('--rows', size(200_000, 50_000));
   const now = Date.now();
   const settings = { DATABASE_POOL: POOL };
   const service = await environment.startService(settings);
@@ -39,21 +44,28 @@ export default async function run(environment) {
   const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
   const window = (/** @type {number} */ days) =>
     `fromDate=${new Date(now - days * DAY_MS).toISOString()}&toDate=${new Date(now).toISOString()}`;
-  const addresses = (/** @type {number} */ days, limit = 100) => ({
-    service: `${service.url}/api/public/analytics/projects/${projectId}/llm-ledger?${window(days)}&sortOrder=desc&limit=${limit}`,
-    floor: `${floor.url}/?project=${projectId}&${window(days)}&limit=${limit}`,
-    naive: `${naive.url}/?project=${projectId}&${window(days)}&limit=${limit}`,
-    guarded: `${guarded.url}/?project=${projectId}&${window(days)}&limit=${limit}`,
-  });
+  const postgraphile = await startPostGraphile(environment, settings);
+  /** @type {(days: number, limit?: number) => Page[]} */
+  const pages = (days, limit = 100) => {
+    const query = `project=${projectId}&${window(days)}&limit=${limit}`;
+    const path = `/api/public/analytics/projects/${projectId}/llm-ledger`;
+    return [
+      { name: 'Slipway', url: `${service.url}${path}?${window(days)}&sortOrder=desc&limit=${limit}` },
+      { name: 'floor', url: `${floor.url}/?${query}` },
+      { name: 'floor behind a key', url: `${guarded.url}/?${query}` },
+      { name: 'naive', url: `${naive.url}/?${query}` },
+      ...(postgraphile ? [pageOfPostGraphile(postgraphile.url, projectId, now - days * DAY_MS, now, limit)] : []),
+    ];
+  };
 
-  await refuseDifferentAnswers(addresses(30), key);
-  await printPages(generator, addresses, key);
+  await refuseDifferentAnswers(pages(30), key);
+  await printPages(environment, generator, pages, key);
   console.log();
-  await printDatabase(environment.databaseUrl, projectId, ODD_PROJECT, now);
+  await printDatabase(environment, projectId, ODD_PROJECT, now);
   console.log();
-  await printTenThousand(addresses(90, 10_000), key);
+  await printTenThousand(environment, pages(90, 10_000), key);
   console.log();
-  await printWriting(environment.databaseUrl, service.url, projectId, key);
+  await printWriting(environment, service.url, projectId, key);
   return true;
 }
 
@@ -66,68 +78,70 @@ async function makeReader(administration) {
 }
 
 /**
- * @typedef {Record<'service' | 'floor' | 'naive' | 'guarded', string>} Addresses
- */
-
-/**
+ * @param {Environment} environment
  * @param {Program} generator
- * @param {(days: number) => Addresses} addresses
+ * @param {(days: number) => Page[]} pages
  * @param {string} key
  */
-async function printPages(generator, addresses, key) {
-  const rows = [
-    [
-      'newest 100 with exact total',
-      'Slipway /s',
-      'floor /s',
-      'naive /s',
-      'of the floor',
-      'of it behind a key',
-      '× naive',
-    ],
-  ];
+async function printPages(environment, generator, pages, key) {
+  const names = pages(1).map(({ name }) => name);
+  const rows = [['newest 100 with exact total, a second', ...names]];
+  const ratios = [['Slipway, pair by pair', ...names.slice(1)]];
   const waits = [['a page, ms', ...PERCENTILES]];
-  /** @type {Record<number, number>} */
-  const speeds = {};
+  /** @type {Figure[]} */
+  const figures = [];
+  /** @type {(page: Page, milliseconds?: number) => Promise<Result>} */
+  const load = async ({ url, body }, milliseconds = ROUND_MS) => {
+    const order = { url, key, body, connections: CONNECTIONS, milliseconds };
+    const result = /** @type {Result} */ (await generator.ask(order));
+    if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
+    return result;
+  };
+  /** @type {number[][]} */
+  const ofService = [];
   for (const days of [1, 30]) {
-    const urls = Object.values(addresses(days));
-    /** @type {number[][]} */
-    const figures = urls.map(() => []);
-    const load = async (/** @type {string} */ url, milliseconds = ROUND_MS) => {
-      const result = /** @type {Result} */ (await generator.ask({ url, key, connections: CONNECTIONS, milliseconds }));
-      if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
-      return result;
-    };
-    for (const url of urls) await warmUp((milliseconds) => load(url, milliseconds).then(({ perSecond }) => perSecond));
-    /** @type {number[][]} */
-    const waited = urls.map(() => []);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [place, url] of urls.entries()) {
-        const result = await load(url);
-        figures[place]?.push(result.perSecond);
-        waited[place] = (waited[place] ?? []).concat(result.waits);
-      }
+    const found = pages(days).map((page) => ({ page, results: /** @type {Result[]} */ ([]) }));
+    for (const { page } of found) {
+      await warmUp((milliseconds) => load(page, milliseconds).then(({ perSecond }) => perSecond));
     }
-    for (const [place, name] of Object.keys(addresses(days)).entries())
-      waits.push([`${days} days, ${name}`, ...percentiles(waited[place] ?? [])]);
-    const [service = [], floor = [], naive = [], guarded = []] = figures;
-    speeds[days] = median(service);
-    rows.push([
-      `${days} days`,
-      spread(service),
-      spread(floor),
-      spread(naive),
-      spread(pairs(service, floor), 2),
-      spread(pairs(service, guarded), 2),
-      spread(pairs(service, naive), 1),
-    ]);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { page, results } of found) results.push(await load(page));
+    }
+    const title = days === 1 ? 'a day' : `${days} days`;
+    const speeds = found.map(({ results }) => results.map(({ perSecond }) => perSecond));
+    for (const { page, results } of found) {
+      waits.push([`${title}, ${page.name}`, ...percentiles(results.flatMap(({ waits: each }) => each))]);
+    }
+    rows.push([title, ...speeds.map((values) => spread(values))]);
+    const [service = [], ...others] = speeds;
+    ofService.push(service);
+    const of = others.map((values) => pairs(service, values));
+    ratios.push([title, ...of.map((values) => spread(values, 2))]);
+    const [ofFloor = [], ofGuarded = [], ofNaive = [], ofGraph] = of;
+    figures.push({
+      work: `ledger: a page of 100, ${title}`,
+      ours: `${spread(service)} a second`,
+      floor: `${spread(speeds[1] ?? [])} a second; ${spread(speeds[2] ?? [])} behind a key`,
+      ratio: `${spread(ofFloor, 2)}; ${spread(ofGuarded, 2)} behind a key`,
+      peers: [`${spread(ofNaive, 1)} times naive`, ...(ofGraph ? [`${spread(ofGraph, 1)} times PostGraphile`] : [])],
+      target: '0.6 of the floor, 0.9 behind a key, 10 times PostGraphile, 15 times naive',
+      isMet:
+        median(ofFloor) >= 0.6 &&
+        median(ofGuarded) >= 0.9 &&
+        median(ofNaive) >= 15 &&
+        (ofGraph === undefined || median(ofGraph) >= 10),
+    });
   }
-  console.log(
-    `${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns\n${table(rows)}\n${table(waits)}`,
-  );
-  console.log(
-    `Targets: 0.6 of the floor, 15 × naive; 30 days within 1.3 × of one: ${((speeds[1] ?? 0) / (speeds[30] ?? 1)).toFixed(2)}`,
-  );
+  const longer = pairs(.../** @type {[number[], number[]]} */ (ofService));
+  figures.push({
+    work: 'ledger: a page of 30 days beside one of a day',
+    ours: `${spread(longer, 2)} times its time`,
+    target: 'at most 1.3',
+    isMet: median(longer) <= 1.3,
+  });
+  console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
+  for (const lines of [rows, ratios, waits]) console.log(table(lines));
+  for (const figure of figures) environment.judge(figure);
 }
 
 /**
@@ -139,47 +153,59 @@ function pairs(some, others) {
 }
 
 /**
- * @param {Addresses} addresses
+ * @param {Environment} environment
+ * @param {Page[]} pages
  * @param {string} key
  */
-async function printTenThousand(addresses, key) {
-  /** @type {Record<string, number[]>} */
-  const times = { service: [], floor: [], naive: [], guarded: [] };
-  for (let round = 0; round < 12; round += 1) {
-    for (const [name, url] of Object.entries(addresses)) {
+async function printTenThousand(environment, pages, key) {
+  const found = pages.map((page) => ({ page, times: /** @type {number[]} */ ([]) }));
+  for (let round = 0; round < size(12, 6); round += 1) {
+    for (const { page, times } of found) {
       const begun = performance.now();
-      await (await fetch(url, { headers: { 'x-api-key': key } })).arrayBuffer();
-      if (round > 1) times[name]?.push(performance.now() - begun);
+      await ask(page, key);
+      if (round > 1) times.push(performance.now() - begun);
     }
   }
-  const { service = [], floor = [], naive = [], guarded = [] } = times;
-  const rows = [
-    ['10,000 rows', 'ms'],
-    ['Slipway', spread(service, 1)],
-    ['floor', spread(floor, 1)],
-    ['floor behind a key', spread(guarded, 1)],
-    ['naive', spread(naive, 1)],
-    ['× the floor (target 1.7)', spread(pairs(service, floor), 2)],
-    ['× the floor behind a key', spread(pairs(service, guarded), 2)],
-  ];
-  console.log(table(rows));
+  console.log(table([['10,000 rows', 'ms'], ...found.map(({ page, times }) => [page.name, spread(times, 1)])]));
+  const [service = [], floor = [], ...others] = found.map(({ times }) => times);
+  const ratios = pairs(service, floor);
+  environment.judge({
+    work: 'ledger: 10,000 rows',
+    ours: `${spread(service, 1)} ms`,
+    floor: `${spread(floor, 1)} ms`,
+    ratio: spread(ratios, 2),
+    peers: others.map((times, at) => `${spread(times, 1)} ms, ${found[at + 2]?.page.name}`),
+    target: 'at most 1.7',
+    isMet: median(ratios) <= 1.7,
+  });
 }
 
 /**
  * A floor that answers differently would be no measure.
- * @param {Addresses} addresses
+ * @param {Page[]} pages
  * @param {string} key
  */
-async function refuseDifferentAnswers(addresses, key) {
-  const [service, ...others] = await Promise.all(
-    Object.values(addresses).map(async (url) => {
-      const response = await fetch(url, { headers: { 'x-api-key': key } });
-      const { total, generations } = /** @type {{ total: number, generations: { id: string }[] }} */ (
-        await response.json()
-      );
+async function refuseDifferentAnswers(pages, key) {
+  const answers = await Promise.all(
+    pages.map(async (page) => {
+      /** @type {unknown} */
+      const answer = JSON.parse(await ask(page, key));
+      const { data, errors, ...own } = /** @type {Answer & Partial<OfPostGraphile>} */ (answer);
+      if (errors) throw new Error(JSON.stringify(errors));
+      const { total, generations } = data?.page ?? own;
       return JSON.stringify([total, generations.map(({ id }) => id)]);
     }),
   );
-  const different = others.filter((answer) => answer !== service);
-  if (different.length > 0) throw new Error(`Different answers:\n${service}\n${different.join('\n')}`);
+  const different = answers.filter((answer) => answer !== answers[0]);
+  if (different.length > 0) throw new Error(`Different answers:\n${answers[0]}\n${different.join('\n')}`);
+}
+
+/**
+ * @param {Page} page
+ * @param {string} key
+ */
+async function ask({ url, body }, key) {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const response = await fetch(url, body === undefined ? { headers } : { method: 'POST', headers, body });
+  return response.text();
 }

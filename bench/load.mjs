@@ -6,6 +6,7 @@ import { connect } from 'node:net';
  * @typedef {object} Order
  * @property {string} url
  * @property {string} key
+ * @property {string} [body] with it, the request is a POST of JSON
  * @property {number} connections
  * @property {number} milliseconds
  *
@@ -23,10 +24,14 @@ process.send?.({ type: 'ready', url: '' });
  * @param {Order} order
  * @returns {Promise<Result>}
  */
-async function run({ url, key, connections, milliseconds }) {
+async function run({ url, key, body, connections, milliseconds }) {
   const { hostname, port, pathname, search } = new URL(url);
+  const [method, end] =
+    body === undefined
+      ? ['GET', '\r\n']
+      : ['POST', `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`];
   const request = Buffer.from(
-    `GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\n\r\n`,
+    `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\n${end}`,
   );
   /** @type {number[]} */
   const latencies = [];
@@ -57,10 +62,9 @@ async function run({ url, key, connections, milliseconds }) {
     return new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
   });
 
-  const end = begun + milliseconds;
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   isOver = true;
-  const seconds = (Math.max(performance.now(), end) - begun) / 1000;
+  const seconds = (performance.now() - begun) / 1000;
   for (const socket of sockets) socket.destroy();
   await Promise.all(ended);
   return {

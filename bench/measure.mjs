@@ -57,8 +57,20 @@ export function option(name, fallback) {
   return at < 0 ? fallback : Number(process.argv[at + 1]);
 }
 
-const WARM_UP_MS = 3_000;
-const MOST_WARM_UPS = 20;
+/** Whether the measurements are short, which shows a large change within minutes. */
+export const IS_QUICK = process.argv.includes('--quick');
+
+/**
+ * Returns the size of a measurement.
+ * @param {number} full
+ * @param {number} quick
+ */
+export function size(full, quick) {
+  return IS_QUICK ? quick : full;
+}
+
+const WARM_UP_MS = size(3_000, 1_000);
+const MOST_WARM_UPS = size(20, 3);
 
 /**
  * Repeats the load until it becomes no faster. The engine compiles frequent code, which takes half a minute if there is

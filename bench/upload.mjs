@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Administration } from './administration.mjs';
-import { median, option, spread, table } from './measure.mjs';
+import { median, option, size, spread, table } from './measure.mjs';
+import { measureTus } from './upload-tus.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 
@@ -12,18 +13,18 @@ const MEMORY_MIB = 64;
 const MIB = 1024 * 1024;
 const CHUNK_BYTES = 8 * MIB;
 const AT_ONCE = 4;
-const ROUNDS = 7;
+const ROUNDS = size(7, 3);
 const CHUNKS_A_ROUND = 16;
-const MANY_CHUNKS = 10_000;
+const MANY_CHUNKS = size(10_000, 2_000);
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /**
- * Compares chunks with busboy that writes straight to files, measures the memory that a large file takes, and compares
+ * Compares chunks with busboy that writes straight to files, and uploads by tus with its reference server. Measures the memory that a large file takes, and compares
  * completing many chunks with completing one.
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const gib = option('--gib', 2);
+  const gib = option('--gib', size(2, 0.25));
   const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
   try {
     const service = await environment.startService({
@@ -36,9 +37,10 @@ export default async function run(environment) {
     await administration.makeScope(appId, 'benchmark', ['RUN_API']);
     const { apikey } = await administration.makeKey(appId, 'benchmark', 'load');
     const client = new Uploads(service.url, apikey);
-    await measureSpeed(client, service, floor);
-    await measureMemory(client, gib);
-    await measureCompleting(client);
+    await measureSpeed(environment, client, service, floor);
+    await measureTus(environment, client, folder);
+    await measureMemory(environment, client, gib);
+    await measureCompleting(environment, client);
     return true;
   } finally {
     agent.destroy();
@@ -138,11 +140,12 @@ function send(url, headers, body) {
 }
 
 /**
+ * @param {Environment} environment
  * @param {Uploads} client
  * @param {Program} service
  * @param {Program} floor
  */
-async function measureSpeed(client, service, floor) {
+async function measureSpeed(environment, client, service, floor) {
   const content = Buffer.alloc(CHUNK_BYTES, 'abcdefghijklmnop');
   const mib = (CHUNKS_A_ROUND * CHUNK_BYTES) / MIB;
   const ofService = async () => {
@@ -176,14 +179,22 @@ async function measureSpeed(client, service, floor) {
     (program, index) => (1000 * (program.cpuSeconds() - (before[index] ?? NaN))) / (ROUNDS * CHUNKS_A_ROUND),
   );
   console.log(`Computing for a chunk: ${cpuOurs.toFixed(1)} ms; the floor ${cpuTheirs.toFixed(1)} ms`);
-  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}\n`);
+  environment.judge({
+    work: 'upload: chunks',
+    ours: `${spread(ours)} MiB/s`,
+    floor: `${spread(theirs)} MiB/s, busboy to synced files`,
+    ratio: spread(ratios, 2),
+    target: `at least ${TARGET}`,
+    isMet: median(ratios) >= TARGET,
+  });
 }
 
 /**
+ * @param {Environment} environment
  * @param {Uploads} client
  * @param {number} gib
  */
-async function measureMemory(client, gib) {
+async function measureMemory(environment, client, gib) {
   const chunks = Math.ceil((gib * 1024 * MIB) / CHUNK_BYTES);
   const idle = await client.memory();
   let most = idle;
@@ -198,16 +209,29 @@ async function measureMemory(client, gib) {
   console.log(
     `A file of ${gib} GiB in ${chunks} chunks: ${grown.toFixed(0)} MiB of memory over ${idle.toFixed(0)} before`,
   );
-  console.log(`Target: ${MEMORY_MIB} MiB. ${grown <= MEMORY_MIB ? 'Met.' : 'Missed.'}\n`);
+  environment.judge({
+    work: `upload: memory for ${gib} GiB`,
+    ours: `${grown.toFixed(0)} MiB`,
+    target: `at most ${MEMORY_MIB} MiB`,
+    isMet: grown <= MEMORY_MIB,
+  });
 }
 
-/** @param {Uploads} client */
-async function measureCompleting(client) {
+/**
+ * @param {Environment} environment
+ * @param {Uploads} client
+ */
+async function measureCompleting(environment, client) {
   /** @type {number[]} */
   const ofOne = [];
   for (let round = 0; round < 20; round += 1) ofOne.push(await timeToComplete(client, 1));
   const ofMany = await timeToComplete(client, MANY_CHUNKS);
-  console.log(`Completing 1 chunk: ${spread(ofOne, 1)} ms; ${MANY_CHUNKS} chunks: ${ofMany.toFixed(1)} ms`);
+  environment.judge({
+    work: `upload: completing ${MANY_CHUNKS.toLocaleString('en')} chunks`,
+    ours: `${ofMany.toFixed(1)} ms; 1 chunk ${spread(ofOne, 1)} ms`,
+    target: 'as 1 chunk',
+    isMet: ofMany <= Math.max(...ofOne),
+  });
 }
 
 /**
