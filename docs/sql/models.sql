@@ -29,6 +29,7 @@ with claimed as (
     order by id limit 1 for update skip locked)
   returning *)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
+  d.device_type as "deviceType",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
 from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
@@ -37,6 +38,7 @@ from claimed d join model m on m.id = d.model_id left join model b on b.id = d.b
 with claimed as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
   and d.trouble is null)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
+  d.device_type as "deviceType",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
 from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
@@ -63,6 +65,9 @@ select d.progress as "progress", d.trouble as "trouble",
   where r.deployment_id = d.id and h.lease_until > now()) as ready
 from model_deployment d where d.id = $1;
 
+-- ModelDeploymentRepository.toServeOn
+select d.id from model_deployment d where d.host = $1 and d.state in ('STARTING', 'LIVE') and d.trouble is null;
+
 -- ModelReplicaRepository.add
 insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at) select $1, $2, $3, $4,
   $5, $6, now()
@@ -72,7 +77,7 @@ from model_deployment where id = $7 and holder = $8;
 with replicas as (
   select r.deployment_id, h.lease_until > now() as lives from model_replica r join model_host h using (holder)),
 deployed as (
-  select (d.scaling_parameters->>'minReplicas')::int as wanted,
+  select case when d.host = any($1::text[]) then 1 else (d.scaling_parameters->>'minReplicas')::int end as wanted,
   (select count(*)::int from replicas where deployment_id = d.id and lives) as ready
   from model_deployment d where d.state in ('STARTING', 'LIVE'))
 select coalesce(sum(ready), 0)::int as ready,
@@ -98,10 +103,11 @@ where d.model_id = $1 and d.state in ('STARTING', 'LIVE') order by r.started_at,
 
 -- ModelReplicaRepository.shortagesIn
 with live as (
-  select d.model_id, d.host, (d.scaling_parameters->>'minReplicas')::int as wanted,
+  select d.model_id, d.host,
+    case when d.host = any($1::text[]) then 1 else (d.scaling_parameters->>'minReplicas')::int end as wanted,
   (select count(*)::int from model_replica r join model_host h using (holder)
     where r.deployment_id = d.id and h.lease_until > now()) as ready
-  from model_deployment d where d.project_id = $1 and d.state = 'LIVE')
+  from model_deployment d where d.project_id = $2 and d.state = 'LIVE')
 select m.id as "modelId", m.name, live.wanted, live.ready,
 exists (select from model_host h where h.host = live.host and h.lease_until > now() and h.problem is null) as "hasHost",
 (select max(h.problem) from model_host h where h.host = live.host and h.lease_until > now()) as "hostProblem"

@@ -1,13 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { QUEUES } from '../../src/kernel/queues.js';
 import { type Sample, readSamples } from '../support/metrics.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
-import { alerts, panels, pathOf, type Query, RULES, selectedBy, TESTS_OF_RULES } from './queries.js';
+import { adapterRules, alerts, panels, pathOf, type Query, RULES, selectedBy, TESTS_OF_RULES } from './queries.js';
 
-/** Prometheus adds such a sample to each scrape, and its labels to all others. */
-const OF_PROMETHEUS: Sample = { name: 'up', labels: { job: 'slipway', instance: 'a:3000' }, value: 1 };
+/** Prometheus adds such a sample to each scrape, and its labels to all others. The last two are those of the chart. */
+const OF_PROMETHEUS: Sample = {
+  name: 'up',
+  labels: { job: 'slipway', instance: 'a:3000', namespace: 'apps', app_kubernetes_io_instance: 'shop' },
+  value: 1,
+};
 
 const service = await startService();
 const receiver = await Receiver.start();
@@ -15,6 +20,9 @@ afterAll(async () => {
   await service.stop();
   await receiver.stop();
 });
+
+/** The samples of a process that has done nothing yet. */
+const atFirst = await readSamples(service);
 
 /** The samples after a message whose answer was called back, so that each metric has some. */
 const samples = new Map<string, Set<string>>();
@@ -33,6 +41,7 @@ const named = (queries: Query[]) => queries.map((query) => [query.of, query] as 
 describe.each([
   ['alert', named(alerts())],
   ['panel', named(panels())],
+  ['metric for autoscalers', named(adapterRules())],
 ])('the query of the %s', (_, queries) => {
   it.each(queries)('%s asks for what the service exports', (_of, query) => {
     const { metrics, labels, faults } = selectedBy(query);
@@ -41,6 +50,23 @@ describe.each([
     expect(metrics.filter((metric) => !samples.has(metric))).toEqual([]);
     const known = metrics.flatMap((metric) => [...samples.get(metric)!]);
     expect(labels.filter((label) => !known.includes(label))).toEqual([]);
+  });
+});
+
+describe('before there is any job or request', () => {
+  const namesAtFirst = new Set(atFirst.map(({ name }) => name));
+
+  it.each(adapterRules())('the Prometheus adapter finds $of', ({ of, foundBy }) => {
+    const { metrics, faults } = selectedBy({ of, text: foundBy });
+    expect(faults).toEqual([]);
+    expect(metrics.filter((metric) => !namesAtFirst.has(metric))).toEqual([]);
+  });
+
+  it.each(QUEUES)('an autoscaler that follows the queue %s has numbers', (queue) => {
+    const ofQueue = atFirst.filter(({ labels }) => labels.queue === queue);
+    const waiting = ofQueue.filter(({ name, labels }) => name === 'slipway_jobs' && labels.state === 'waiting');
+    expect(waiting).not.toEqual([]);
+    expect(ofQueue.filter(({ name }) => name === 'slipway_jobs_oldest_seconds')).toHaveLength(waiting.length);
   });
 });
 

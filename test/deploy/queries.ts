@@ -16,6 +16,12 @@ interface Selected {
   faults: string[];
 }
 
+interface AdapterRule {
+  name: { as: string };
+  seriesQuery: string;
+  metricsQuery: string;
+}
+
 interface Panel {
   title: string;
   targets?: { expr: string }[];
@@ -34,6 +40,17 @@ export function panels(): Query[] {
   return panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ of: title, text: expr.replaceAll('$__rate_interval', '5m') })),
   );
+}
+
+/** The metrics that the Prometheus adapter makes for the autoscalers, with the labels by which the chart selects them. */
+export function adapterRules(): (Query & { foundBy: string })[] {
+  const file = readFileSync(pathOf('deploy/helm/prometheus-adapter.values.yaml'), 'utf8');
+  const { rules } = load(file) as { rules: { external: AdapterRule[] } };
+  return rules.external.map(({ name, seriesQuery, metricsQuery }) => {
+    const ofQueue = name.as.startsWith('slipway_jobs') ? ',queue="turns"' : '';
+    const matchers = `namespace="apps",app_kubernetes_io_instance="shop"${ofQueue}`;
+    return { of: name.as, foundBy: seriesQuery, text: metricsQuery.replaceAll('<<.LabelMatchers>>', matchers) };
+  });
 }
 
 /** Returns the names of the metrics and labels that a query has, by the grammar of Prometheus's own editor. */

@@ -21,14 +21,15 @@ export const examples: Examples = {
     noteProgress: deployments.noteProgress('process', id, 50),
     noteTrouble: deployments.noteTrouble('process', id, { code: 'CODE', message: 'message' }),
     servingStateOf: deployments.servingStateOf(id),
+    toServeOn: deployments.toServeOn('host'),
     filesInUse: deployments.filesInUse(),
   })),
   ...examplesOf(ModelReplicaRepository, (replicas) => ({
     liveOf: replicas.liveOf(id),
     ofModel: replicas.ofModel(newId('model')),
-    shortagesIn: replicas.shortagesIn(newId('project')),
+    shortagesIn: replicas.shortagesIn(newId('project'), ['host']),
     add: replicas.add(exampleRow(ModelReplica)),
     delete: replicas.delete(newId('modelReplica')),
-    countByState: replicas.countByState(),
+    countByState: replicas.countByState(['host']),
   })),
 };

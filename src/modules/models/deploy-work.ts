@@ -13,7 +13,7 @@ import { ModelHosts } from './hosts/model-hosts.js';
 import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { ModelDeployed } from './models.events.js';
-import { type ModelDeployment, topicOf } from './model-deployment.entity.js';
+import { type ModelDeployment, type StartNote, topicOf } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 
 const DeployData = z.object({ deploymentId: z.string() });
@@ -96,21 +96,24 @@ export class DeployWork extends DockWork<DeployData> {
 
   private async untilServed(task: DockTask<DeployData>, deployment: ModelDeployment, host: string): Promise<void> {
     const { minReplicas } = deployment.scalingParameters;
+    const needed = this.hosts.fleets().includes(host) ? 1 : minReplicas;
     const startedAt = performance.now();
     let unclaimedSince: number | undefined = startedAt;
+    let reason = '';
     const follow = { signal: task.signal, mustLookOften: () => true };
-    for await (const _ of this.notifications.follow(topicOf(deployment.id), follow)) {
+    for await (const notes of this.notifications.follow<StartNote>(topicOf(deployment.id), follow)) {
+      reason = notes.all().at(-1)?.reason ?? reason;
       const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted in the meantime.');
       if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
-      if (state.ready >= minReplicas) return;
+      if (state.ready >= needed) return;
       unclaimedSince = state.isClaimed ? undefined : (unclaimedSince ?? now);
       if (unclaimedSince !== undefined && now - unclaimedSince > UNCLAIMED_MS) await this.checkHosts(host, minReplicas);
       if (now - startedAt > LONGEST_START_MS)
-        throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start within half an hour.');
+        throw new DeployFault('MODEL_START_TIMEOUT', `The model did not start within half an hour. ${reason}`.trim());
       const stage = state.progress < 60 ? 'Copying the model to its host' : 'Starting replicas';
-      task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
+      task.progress(state.progress + (39 * state.ready) / needed, reason === '' ? stage : `${stage}: ${reason}`);
     }
   }
 

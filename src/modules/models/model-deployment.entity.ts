@@ -18,6 +18,11 @@ export type ModelDeploymentRow = RowOf<ModelDeployment>;
 /** The topic of the notifications of how far the start of a deployment is. */
 export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
 
+/** A notification of how far the start is may say why it is not further. */
+export interface StartNote {
+  readonly reason: string;
+}
+
 /** One deployment of a model, with its parameters and the time in which it was live. */
 @Audited({
   kind: 'modelDeployment',

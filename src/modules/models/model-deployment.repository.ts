@@ -1,8 +1,6 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { someColumnsOf } from '../../platform/database/columns.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { raw, type Sql, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import { ModelDeployment, type ModelDeploymentRow } from './model-deployment.entity.js';
@@ -16,7 +14,10 @@ export const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is nu
 const IS_CLAIMED = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
 
 /** A deployment with everything that a process needs to serve it. */
-export interface ClaimedDeployment extends Pick<ModelDeploymentRow, 'id' | 'projectId' | 'scalingParameters'> {
+export interface ClaimedDeployment extends Pick<
+  ModelDeploymentRow,
+  'id' | 'projectId' | 'scalingParameters' | 'deviceType'
+> {
   isStarting: boolean;
   kind: ModelKind;
   fileId: Id<'file'> | null;
@@ -70,10 +71,6 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return this.find({ project: projectId, state: 'LIVE' }, { orderBy: { id: 'desc' } });
   }
 
-  ofModel(modelId: Id<'model'>, request: PageRequest): Promise<Page<ModelDeployment>> {
-    return pageById<ModelDeployment>(this, { model: modelId }, request);
-  }
-
   /** Returns the deployments that a process has claimed and has to serve. */
   claimedBy(processId: string): Statement<ClaimedDeployment[]> {
     return rows(sql`
@@ -123,6 +120,13 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
       from model_deployment d where d.id = ${id}`);
   }
 
+  /** Returns the deployments that a kind of host has to serve. */
+  toServeOn(host: string): Statement<Id<'modelDeployment'>[]> {
+    return rows<{ id: Id<'modelDeployment'> }>(
+      sql`select d.id from model_deployment d where d.host = ${host} and ${TO_SERVE}`,
+    ).as((deployments) => deployments.map(({ id }) => id));
+  }
+
   /** Returns the files that deployments need. */
   filesInUse(): Statement<Id<'file'>[]> {
     return rows<{ id: Id<'file'> | null }>(sql`
@@ -136,7 +140,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
 /** Reads the deployments that a statement calls `claimed`, with the files of their models. */
 function readClaimed(): Sql {
   return sql`
-      select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters'], 'd')},
+      select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters', 'deviceType'], 'd')},
         d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
         b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
       from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id`;

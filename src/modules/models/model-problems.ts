@@ -1,6 +1,7 @@
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
+import { ModelHosts } from './hosts/model-hosts.js';
 import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { ModelReplicaRepository, type Shortage } from './model-replica.repository.js';
@@ -14,11 +15,12 @@ export class ModelProblems implements ProblemSource {
     private readonly database: Database,
     private readonly models: ModelRepository,
     private readonly modelReplicas: ModelReplicaRepository,
+    private readonly hosts: ModelHosts,
   ) {}
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     const failed = await this.models.failed(projectId, MOST);
-    const shortages = await this.database.ask(this.modelReplicas.shortagesIn(projectId));
+    const shortages = await this.database.ask(this.modelReplicas.shortagesIn(projectId, this.hosts.fleets()));
     return [...failed.map(notImported), ...shortages.map(notServed)];
   }
 }

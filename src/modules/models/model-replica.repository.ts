@@ -1,7 +1,7 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { columnsOf, selectedRow, someColumnsOf } from '../../platform/database/columns.js';
-import { planned, raw, sql } from '../../platform/database/sql.js';
+import { planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
 
@@ -47,11 +47,14 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
       where d.model_id = ${modelId} and d.state in ('STARTING', 'LIVE') order by r.started_at, r.id`);
   }
 
-  /** Returns the live deployments of a project that have fewer replicas than they should, and why no host adds one. */
-  shortagesIn(projectId: Id<'project'>): Statement<Shortage[]> {
+  /**
+   * Returns the live deployments of a project that have fewer replicas than they should, and why no host adds one.
+   * `fleets` are the hosts of which a deployment has one address.
+   */
+  shortagesIn(projectId: Id<'project'>, fleets: string[]): Statement<Shortage[]> {
     return rows(sql`
       with live as (
-        select d.model_id, d.host, (d.scaling_parameters->>'minReplicas')::int as wanted,
+        select d.model_id, d.host, ${addressesOf(fleets)} as wanted,
           (select count(*)::int from model_replica r join model_host h using (holder)
            where r.deployment_id = d.id and h.lease_until > now()) as ready
         from model_deployment d where d.project_id = ${projectId} and d.state = 'LIVE')
@@ -72,13 +75,13 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
     return write(sql`delete from model_replica where id = ${id}`);
   }
 
-  /** Counts the replicas of the whole installation. */
-  countByState(): Statement<ReplicaCounts> {
+  /** Counts the replicas of the whole installation, and the addresses of fleets. */
+  countByState(fleets: string[]): Statement<ReplicaCounts> {
     return theRow(sql`
       with replicas as (
         select r.deployment_id, h.lease_until > now() as lives from model_replica r join model_host h using (holder)),
       deployed as (
-        select (d.scaling_parameters->>'minReplicas')::int as wanted,
+        select ${addressesOf(fleets)} as wanted,
           (select count(*)::int from replicas where deployment_id = d.id and lives) as ready
         from model_deployment d where d.state in ('STARTING', 'LIVE'))
       select coalesce(sum(ready), 0)::int as ready,
@@ -86,4 +89,9 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
         (select count(*)::int from replicas where not lives) as lost
       from deployed`);
   }
+}
+
+/** The number of addresses that a deployment, under the name `d`, has to have. */
+function addressesOf(fleets: string[]): Sql {
+  return sql`case when d.host = any(${fleets}::text[]) then 1 else (d.scaling_parameters->>'minReplicas')::int end`;
 }

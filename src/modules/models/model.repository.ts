@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { Model } from './model.entity.js';
 
@@ -18,10 +16,6 @@ export class ModelRepository extends EntityRepository<Model> {
   /** Returns a part of the models, newest first, and the number of all. */
   list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Model[], number]> {
     return this.findAndCount({ project: projectId }, { orderBy: { id: 'desc' }, ...part });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Model>> {
-    return pageById<Model>(this, { project: projectId }, request);
   }
 
   /** Returns those whose import failed, newest first. */

@@ -5,9 +5,10 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { modelDeploymentList, type ModelDeploymentsRequest } from './model-deployment.list.js';
+import { modelList, type ModelsRequest } from './model.list.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { modelsErrors } from './models.errors.js';
 import {
@@ -30,7 +31,7 @@ export class ModelsAdminController {
     summary: 'List the models and datasets of a project, by default oldest first',
     returns: page(ModelView),
   })
-  list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  list(@PathId('project') projectId: Id<'project'>, @Query({ schema: modelList.query }) query: ModelsRequest) {
     return this.models.page(projectId, query);
   }
 
@@ -51,7 +52,7 @@ export class ModelsAdminController {
   async versions(
     @PathId('project') projectId: Id<'project'>,
     @PathId('model') modelId: Id<'model'>,
-    @Query({ schema: PageByIdQuery }) query: PageByIdQuery,
+    @Query({ schema: modelDeploymentList.query }) query: ModelDeploymentsRequest,
   ) {
     return mapPage(await this.models.versions(projectId, modelId, query), toDeploymentView);
   }

@@ -10,6 +10,7 @@ import { DeployWork } from './deploy-work.js';
 import { DeployedModels } from './deployed-models.js';
 import { DeploymentsService } from './deployments.service.js';
 import { HostingProcess } from './hosting-process.entity.js';
+import { KubernetesHost } from './hosts/kubernetes.js';
 import { LocalHost } from './hosts/local.js';
 import { ModelHosts } from './hosts/model-hosts.js';
 import { ImportModel } from './import-model.js';
@@ -51,6 +52,7 @@ import { StoredContents } from './stored-contents.js';
     DeployWork,
     BaseModels,
     LocalHost,
+    KubernetesHost,
     ModelHosts,
     Hosting,
     ReplicaTokens,

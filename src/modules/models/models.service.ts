@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import { modelDeploymentList, type ModelDeploymentsRequest } from './model-deployment.list.js';
+import { modelList, type ModelsRequest } from './model.list.js';
 import { FilesService } from '../files/files.service.js';
 import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -36,9 +38,9 @@ export class ModelsService {
     return view!;
   }
 
-  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelView>> {
+  async page(projectId: Id<'project'>, request: ModelsRequest): Promise<Page<ModelView>> {
     await this.tenancy.project(projectId);
-    const { items, nextCursor } = await this.models.page(projectId, request);
+    const { items, nextCursor } = await modelList.page(this.models, { project: projectId }, request);
     return { items: await this.views(items), nextCursor };
   }
 
@@ -48,10 +50,14 @@ export class ModelsService {
   }
 
   /** Returns the deployments of a model, with the times in which they were live. */
-  async versions(projectId: Id<'project'>, modelId: Id<'model'>, request: PageRequest): Promise<Page<ModelDeployment>> {
+  async versions(
+    projectId: Id<'project'>,
+    modelId: Id<'model'>,
+    request: ModelDeploymentsRequest,
+  ): Promise<Page<ModelDeployment>> {
     await this.tenancy.project(projectId);
     const model = found(await this.models.inProject(projectId, modelId));
-    return this.deployments.ofModel(model.id, request);
+    return modelDeploymentList.page(this.deployments, { model }, request);
   }
 
   /** Returns the replicas of the deployment that starts or is live. */

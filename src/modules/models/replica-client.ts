@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { APICallError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import { Agent, request as send } from 'undici';
 import type { Id } from '../../kernel/ids.js';
 import { linesOf, textsOf } from '../../kernel/lines.js';

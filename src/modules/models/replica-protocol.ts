@@ -1,4 +1,4 @@
-import { APICallError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import { randomBase62 } from '../../kernel/base62.js';
 import type { ModelPart, ModelProtocol, ModelRequest, ModelResult } from '../gateway/gateway.port.js';
 import type { HyperParameters } from './deploy-model.schema.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { QUEUES } from '../../kernel/queues.js';
 import { demoSettings } from './demo-settings.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
 import { masterKeys } from './master-keys.js';
 import { oidcSettings } from './oidc-settings.js';
 import { replicaSettings } from './replica-settings.js';
@@ -119,7 +120,9 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('Address at which clients reach this service. The default is the address on which it listens.'),
+    .describe(
+      'Address at which clients reach this service. The default is the address on which it listens. `MODEL_HOST=kubernetes` needs it.',
+    ),
   TRUST_PROXY: networks
     .default([])
     .describe('Networks of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted.'),
@@ -152,11 +155,12 @@ export const settingsSchema = z.object({
     .default(300)
     .describe('Seconds that a call of a model may take, up to the last byte of its answer.'),
   MODEL_HOST: z
-    .enum(['local', 'none'])
+    .enum(['local', 'kubernetes', 'none'])
     .default('local')
     .describe(
-      'Whether a process that runs jobs also serves deployed models. `local`: it serves them in child processes and on the hosts of plugins; `none`: it serves none.',
+      'Whether a process that runs jobs also serves deployed models. `local`: it serves them in child processes and on the hosts of plugins; `kubernetes`: in a cluster with KServe and on the hosts of plugins; `none`: it serves none.',
     ),
+  ...kubernetesSettings,
   MODEL_HOST_ADDRESS: z
     .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')
     .default('127.0.0.1')

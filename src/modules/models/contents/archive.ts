@@ -1,5 +1,5 @@
 import { ArchiveLimits } from './archive-limits.js';
-import { type Content, type Entry, headOf } from './content.js';
+import { type Content, type Entry, headOf, wholeOf } from './content.js';
 import { entriesOfTar } from './tar.js';
 import { entriesOfZip } from './zip.js';
 
@@ -20,4 +20,19 @@ export async function archiveFormatOf(content: Content): Promise<ArchiveFormat |
 export function entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
   const limits = new ArchiveLimits(content.size);
   return format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');
+}
+
+/** Returns the bytes of a file of an archive, or those of the content itself if no path is given. */
+export function bytesOf(content: Content, path: string | null): AsyncIterable<Buffer> {
+  return path === null ? wholeOf(content) : bytesAt(content, path);
+}
+
+async function* bytesAt(content: Content, wanted: string): AsyncGenerator<Buffer> {
+  const format = await archiveFormatOf(content);
+  for await (const { path, bytes } of entriesOf(content, format!)) {
+    if (path !== wanted) continue;
+    yield* bytes;
+    return;
+  }
+  throw new Error(`The archive no longer contains ${wanted}`);
 }

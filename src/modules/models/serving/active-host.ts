@@ -2,13 +2,19 @@ import { randomBase62 } from '../../../kernel/base62.js';
 import type { Id } from '../../../kernel/ids.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
 import { HOSTING } from '../hosting-process.entity.js';
+import { FleetHost } from '../hosts/fleet-host.js';
 import type { HostKind } from '../hosts/model-hosts.js';
 import type { ClaimedDeployment } from '../model-deployment.repository.js';
+import { FleetSweep } from './fleet-sweep.js';
+import type { Served } from './served.js';
 import { ServedDeployment } from './served-deployment.js';
+import { ServedFleet } from './served-fleet.js';
 import type { HostingContext, ServingContext } from './serving-context.js';
 
 /** A missing engine is looked for again after this time, because it may have been installed. */
 const ENGINE_AGAIN_MS = MINUTE_MS;
+/** The room for replicas that do not run in this process. */
+const ROOM_FOR_FLEETS = 1_000;
 
 /** A kind of host in this process: claims the deployments that this kind serves, and releases those that have ended. */
 export class ActiveHost {
@@ -16,10 +22,11 @@ export class ActiveHost {
   isIdle = false;
 
   private readonly processId = `h-${randomBase62(22)}`;
-  private readonly served = new Map<Id<'modelDeployment'>, ServedDeployment>();
+  private readonly served = new Map<Id<'modelDeployment'>, Served>();
   /** Deployments that this process no longer serves, until their last call is answered. */
-  private readonly ending = new Set<ServedDeployment>();
+  private readonly ending = new Set<Served>();
   private readonly serving: ServingContext;
+  private readonly sweep: FleetSweep | undefined;
   private problem: { reason: string; until: number } | undefined;
 
   constructor(
@@ -32,6 +39,7 @@ export class ActiveHost {
       processId: this.processId,
       engineMissing: (reason) => this.engineMissing(reason),
     };
+    if (kind.host instanceof FleetHost) this.sweep = new FleetSweep(kind.host, this.serving);
   }
 
   /** The number of replicas that this host has or is about to have. */
@@ -42,6 +50,11 @@ export class ActiveHost {
   async reconcile(): Promise<void> {
     await this.serveClaimed();
     await this.claim();
+    this.sweep?.sweepIfDue();
+  }
+
+  private get room(): number {
+    return this.sweep ? ROOM_FOR_FLEETS : this.context.room();
   }
 
   /** Releases all deployments, and notifies other processes. */
@@ -76,7 +89,7 @@ export class ActiveHost {
   private async heartbeat(): Promise<ClaimedDeployment[]> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     const { processId: id, problem, context } = this;
-    const process = { id, host: this.kind.name, room: context.room(), problem: problem?.reason ?? null };
+    const process = { id, host: this.kind.name, room: this.room, problem: problem?.reason ?? null };
     const [isAnyWanted, claimed] = await context.statements.askAll([
       context.processes.renewLease(process),
       context.deployments.claimedBy(id),
@@ -87,15 +100,19 @@ export class ActiveHost {
 
   private async claim(): Promise<void> {
     const { context } = this;
-    while (!this.isIdle && !this.problem && context.room() > 0 && !context.stopping.aborted) {
-      const claimed = await context.ask(context.deployments.claim(this.processId, this.kind.name, context.room()));
+    while (!this.isIdle && !this.problem && this.room > 0 && !context.stopping.aborted) {
+      const claimed = await context.ask(context.deployments.claim(this.processId, this.kind.name, this.room));
       if (!claimed) return;
       this.serve(claimed);
     }
   }
 
   private serve(deployment: ClaimedDeployment): void {
-    const served = new ServedDeployment(deployment, this.serving);
+    const { host } = this.kind;
+    const served =
+      host instanceof FleetHost
+        ? new ServedFleet(deployment, host, this.serving)
+        : new ServedDeployment(deployment, host, this.serving);
     this.served.set(deployment.id, served);
     served.start();
   }
@@ -104,8 +121,9 @@ export class ActiveHost {
     for (const [id, served] of this.served) this.releaseOne(id, served);
   }
 
-  private releaseOne(id: Id<'modelDeployment'>, served: ServedDeployment): void {
+  private releaseOne(id: Id<'modelDeployment'>, served: Served): void {
     this.served.delete(id);
+    this.sweep?.hasten();
     this.ending.add(served);
     void served.whenEnded.then(() => this.ending.delete(served));
     served.stop();

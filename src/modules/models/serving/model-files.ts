@@ -6,8 +6,7 @@ import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
 import { Settings } from '../../../platform/config/settings.js';
-import { archiveFormatOf, entriesOf } from '../contents/archive.js';
-import { type Content, wholeOf } from '../contents/content.js';
+import { bytesOf } from '../contents/archive.js';
 import { StoredContents } from '../stored-contents.js';
 
 const FRESH_MS = MINUTE_MS;
@@ -90,23 +89,12 @@ export class ModelFiles {
     );
     const target = await open(path, 'wx', 0o600);
     try {
-      const bytes = entry === null ? wholeOf(content) : entryOf(content, entry);
-      for await (const piece of bytes) await target.writeFile(piece);
+      for await (const piece of bytesOf(content, entry)) await target.writeFile(piece);
       await target.sync();
     } finally {
       await target.close();
     }
   }
-}
-
-async function* entryOf(content: Content, wanted: string): AsyncGenerator<Buffer> {
-  const format = await archiveFormatOf(content);
-  for await (const { path, bytes } of entriesOf(content, format!)) {
-    if (path !== wanted) continue;
-    yield* bytes;
-    return;
-  }
-  throw new Error(`The archive no longer contains ${wanted}`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
 import { InstallationGauges, toStates } from '../../../platform/redis/installation-gauges.js';
 import { defineGauge } from '../../../platform/telemetry/metric-definition.js';
+import { ModelHosts } from '../hosts/model-hosts.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 
 const replicasGauge = defineGauge('slipway_model_replicas', {
@@ -18,7 +19,8 @@ export class ReplicaMetrics {
     // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) statements: Statements,
     replicas: ModelReplicaRepository,
+    hosts: ModelHosts,
   ) {
-    gauges.register(replicasGauge, () => statements.ask(replicas.countByState().as(toStates)));
+    gauges.register(replicasGauge, () => statements.ask(replicas.countByState(hosts.fleets()).as(toStates)));
   }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Id, newId } from '../../../kernel/ids.js';
-import type { Replica, ReplicaEnd, ReplicaListener, ReplicaLoad } from '../hosts/model-host.js';
+import type { ModelHost, Replica, ReplicaEnd, ReplicaListener, ReplicaLoad } from '../hosts/model-host.js';
 import { topicOf } from '../model-deployment.entity.js';
 import type { ClaimedDeployment } from '../model-deployment.repository.js';
 import { Scaling } from './scaling.js';
+import type { Served } from './served.js';
 import type { ServingContext } from './serving-context.js';
 
 const FIRST_PAUSE_MS = 200;
@@ -26,7 +27,7 @@ interface Started {
 }
 
 /** A deployment that this process serves, with as many replicas as it needs. Replicas that die are replaced. */
-export class ServedDeployment {
+export class ServedDeployment implements Served {
   private readonly started = new Map<Id<'modelReplica'>, Started>();
   private readonly stopping = new AbortController();
   private readonly scaling: Scaling;
@@ -37,6 +38,7 @@ export class ServedDeployment {
 
   constructor(
     private deployment: ClaimedDeployment,
+    private readonly host: ModelHost,
     private readonly context: ServingContext,
   ) {
     this.wanted = deployment.scalingParameters.minReplicas;
@@ -47,12 +49,10 @@ export class ServedDeployment {
     );
   }
 
-  /** The number of replicas that the deployment has or is about to have. */
   get reserved(): number {
     return Math.max(this.wanted, this.started.size);
   }
 
-  /** Resolves when the deployment is stopped and its last replica has ended. */
   get whenEnded(): Promise<void> {
     return this.lastEnded.promise;
   }
@@ -69,7 +69,6 @@ export class ServedDeployment {
     this.context.apart(() => this.startReplicas()).catch((error: unknown) => this.failed(error));
   }
 
-  /** Stops serving. The replicas answer the calls that they have, however long that takes. */
   stop(): void {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort(new Error('The model is no longer served'));
@@ -123,7 +122,7 @@ export class ServedDeployment {
   }
 
   private add(modelPath: string, adapterPath: string | null): void {
-    const { context, deployment } = this;
+    const { deployment } = this;
     const id = newId('modelReplica');
     const token = randomBytes(32).toString('base64url');
     const order = { modelPath, adapterPath, token, sequences: deployment.scalingParameters.maxBatchSize };
@@ -133,7 +132,7 @@ export class ServedDeployment {
       ended: (end) => this.ended(id, end),
     };
     // The host is called after the replica is known here, because it may report at once that the replica has ended.
-    const replica = Promise.resolve().then(() => context.kind.host.start(order, listener));
+    const replica = Promise.resolve().then(() => this.host.start(order, listener));
     const started = { id, replica, load: IDLE, hasStarted: false, isReady: false, isDraining: false };
     this.started.set(id, started);
     replica.then(

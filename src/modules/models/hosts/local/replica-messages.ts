@@ -9,6 +9,8 @@ export interface ServeMessage {
   adapterPath: string | null;
   token: string;
   address: string;
+  /** The port to listen on; 0 takes a free one. */
+  port: number;
   sequences: number;
   contextTokens: number;
   threads: number;

@@ -29,10 +29,10 @@ export class ReplicaServer {
     this.server.keepAliveTimeout = 60_000;
   }
 
-  listen(address: string): Promise<number> {
+  listen(address: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(0, address, () => resolve((this.server.address() as { port: number }).port));
+      this.server.listen(port, address, () => resolve((this.server.address() as { port: number }).port));
     });
   }
 

@@ -19,7 +19,7 @@ async function serve(order: ServeMessage): Promise<void> {
   const engine = await Engine.load(order, sendLoaded);
   server = new ReplicaServer(engine, order.token, () => process.exit(0));
   reportLoad(engine);
-  send({ type: 'ready', port: await server.listen(order.address) });
+  send({ type: 'ready', port: await server.listen(order.address, order.port) });
 }
 
 /** Resolves when the message is sent, because an endless chat template keeps this process from sending another one. */

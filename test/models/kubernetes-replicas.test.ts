@@ -1,0 +1,65 @@
+import { ask } from '../gateway/calls.js';
+import { runPod } from '../support/kubernetes/pod.js';
+import { blocked } from '../support/kubernetes/statuses.js';
+import { zipOf } from '../support/models/archives.js';
+import { text, u32 } from '../support/models/gguf-writer.js';
+import { tinyAdapter } from '../support/models/tiny-adapter.js';
+import { SAID, tinyModel } from '../support/models/tiny-model.js';
+import { begun, type InCluster, startInCluster } from './in-cluster.js';
+import { ended, importModel, textOf, undeploy } from './models.js';
+
+const { api, balancer, tenant, live } = await startInCluster({ STOP_DELAY_SECONDS: '2' });
+
+async function fail({ job, service }: InCluster, lastFailureInfo: object) {
+  api.report(service(), blocked({ reason: 'ModelLoadFailed', ...lastFailureInfo }));
+  return (await ended(tenant.api, job)).error!;
+}
+
+it('serves a model in an archive, and an adapter over its base model', async () => {
+  const zip = await zipOf({ 'folder/tiny.gguf': tinyModel() });
+  const packed = await live({ content: zip, fileName: 'packed', fileExtension: 'zip' });
+  expect(textOf(await ask(tenant, packed.modelId))).toBe(SAID);
+  await undeploy(tenant.api, packed.modelId);
+
+  await importModel(tenant.api, { fileName: 'base-of-cluster' });
+  const content = tinyAdapter({ baseModel: 'base-of-cluster' });
+  const adapter = await live({ content, isAdapter: true }, {}, 'fineTune');
+  expect(textOf(await ask(tenant, adapter.modelId))).not.toBe(SAID);
+  await undeploy(tenant.api, adapter.modelId);
+});
+
+it('reads its model again if the service is busy or asks it to wait', async () => {
+  balancer.refusals.push(429, 408);
+  const { modelId } = await live();
+  expect(balancer.refusals).toEqual([]);
+  await undeploy(tenant.api, modelId);
+});
+
+it('says of a model that the engine cannot load what the replica said in its container', async () => {
+  const content = tinyModel({ meta: { 'llama.block_count': u32(40) } });
+  const deployment = await begun(api, tenant, { content });
+  const { exitCode, message } = await (await runPod(api, deployment.service())).ended;
+  const error = await fail(deployment, { exitCode, message });
+  expect(error).toMatchObject({ code: 'MODEL_NOT_LOADED' });
+  expect(error.message).toMatch(/^The engine cannot load the model: /);
+});
+
+it('ends at once if it is stopped while it loads its model', async () => {
+  const endless = text('{% for i in range(1000000000) %}{{ messages }}{% endfor %}');
+  const content = tinyModel({ meta: { 'tokenizer.chat_template': endless } });
+  const deployment = await begun(api, tenant, { content });
+  const pod = await runPod(api, deployment.service());
+  await pod.said('The model is being loaded');
+  pod.terminate();
+  expect(await pod.ended).toEqual({ exitCode: 0, message: '' });
+  await fail(deployment, { exitCode: 1 });
+});
+
+it('answers calls after it is stopped until the cluster sends it none', async () => {
+  const { modelId, pod } = await live();
+  pod.terminate();
+  await pod.said('The replica takes calls for 2 more seconds');
+  expect((await ask(tenant, modelId)).outcome).toBe('200');
+  expect(await pod.ended).toEqual({ exitCode: 0, message: '' });
+  await undeploy(tenant.api, modelId);
+});

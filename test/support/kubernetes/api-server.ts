@@ -1,0 +1,237 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { inferenceServiceFaults, secretFaults, statusFaults } from './kserve-schema.js';
+
+export interface KubernetesObject {
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    generation?: number;
+    deletionTimestamp?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+  [member: string]: unknown;
+}
+
+type Kind = 'inferenceservices' | 'secrets';
+
+/** The answer to requests of this verb, kind and name, instead of the normal one. */
+export interface Refusal {
+  verb?: string;
+  kind?: Kind;
+  name?: string;
+  status: number;
+  reason?: string;
+  message: string;
+  /** The number of requests that are refused; without it, all are. */
+  times?: number;
+}
+
+const NAMESPACE = 'models';
+const TOKEN = 'a token of a service account';
+const PATHS: [Kind, RegExp][] = [
+  ['inferenceservices', /^\/apis\/serving\.kserve\.io\/v1beta1\/namespaces\/([^/]+)\/inferenceservices(?:\/([^/]+))?$/],
+  ['secrets', /^\/api\/v1\/namespaces\/([^/]+)\/secrets(?:\/([^/]+))?$/],
+];
+const QUERIES = ['fieldValidation', 'labelSelector'];
+
+class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly reason: string,
+    message: string,
+    readonly kind?: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The API server of a cluster with KServe, as far as Slipway asks it. It keeps InferenceServices and Secrets of one
+ * namespace and checks each body strictly. There is no controller: a test reports the states.
+ */
+export class KubernetesApi {
+  readonly requests: string[] = [];
+  /** Whether KServe's definitions are installed. */
+  hasKServe = true;
+  /** The namespaces that exist. */
+  namespaces = [NAMESPACE];
+  refusal: Refusal | undefined;
+  /** Whether the server accepts a request and never answers it. */
+  hangs = false;
+  private version = 0;
+  private readonly objects: Record<Kind, Map<string, KubernetesObject>> = {
+    inferenceservices: new Map(),
+    secrets: new Map(),
+  };
+  private readonly server = createServer((request, response) => void this.handle(request, response));
+
+  /** Starts a server. `settings` are those of a service that serves its models there. */
+  static async start(): Promise<KubernetesApi & { settings: Record<string, string> }> {
+    const api = new KubernetesApi();
+    await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
+    const KUBECONFIG = join(await mkdtemp(join(tmpdir(), 'slipway-cluster-')), 'config.json');
+    const { port } = api.server.address() as AddressInfo;
+    await writeFile(KUBECONFIG, JSON.stringify(configOf(`http://127.0.0.1:${port}`)));
+    const settings = {
+      MODEL_HOST: 'kubernetes',
+      KUBERNETES_NAMESPACE: NAMESPACE,
+      KUBERNETES_IMAGE: 'registry.example/slipway:test',
+      KUBECONFIG,
+      PUBLIC_URL: 'http://slipway.example',
+    };
+    return Object.assign(api, { settings });
+  }
+
+  get services(): KubernetesObject[] {
+    return [...this.objects.inferenceservices.values()];
+  }
+
+  get secrets(): KubernetesObject[] {
+    return [...this.objects.secrets.values()];
+  }
+
+  /** Does what KServe's controller does: writes a status, which is checked as well. */
+  report({ metadata: { name } }: KubernetesObject, status: object): void {
+    const faults = statusFaults(status);
+    if (faults.length > 0) throw new Error(faults.join('; '));
+    const present = this.objects.inferenceservices.get(name)!;
+    this.put('inferenceservices', { ...present, status });
+  }
+
+  /** Removes an object behind Slipway's back. */
+  drop(kind: Kind, name: string): void {
+    this.objects[kind].delete(name);
+  }
+
+  /** Puts an object there that Slipway did not make. */
+  put(kind: Kind, object: KubernetesObject): KubernetesObject {
+    this.version += 1;
+    const { metadata } = object;
+    const stored = {
+      ...object,
+      metadata: { uid: `uid-${this.version}`, ...metadata, namespace: NAMESPACE, resourceVersion: `${this.version}` },
+    };
+    this.objects[kind].set(metadata.name, stored);
+    return stored;
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = new URL(request.url!, 'http://localhost');
+      const body = await text(request);
+      this.requests.push(`${request.method} ${url.pathname}`);
+      if (this.hangs) return;
+      send(response, 200, this.answer(request, url, body === '' ? undefined : (JSON.parse(body) as KubernetesObject)));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { status, reason, message, kind } = error;
+      if (reason === 'unknown path') return void response.writeHead(404, { 'content-type': 'text/plain' }).end(message);
+      const details = kind === undefined ? {} : { details: { kind } };
+      send(response, status, {
+        kind: 'Status',
+        apiVersion: 'v1',
+        status: 'Failure',
+        message,
+        reason,
+        code: status,
+        ...details,
+      });
+    }
+  }
+
+  private answer({ method, headers }: IncomingMessage, url: URL, body: KubernetesObject | undefined): object {
+    if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refused(401, 'Unauthorized', 'Unauthorized');
+    const unknown = [...url.searchParams.keys()].find((name) => !QUERIES.includes(name));
+    if (unknown !== undefined) throw new Error(`The double does not know the query ${unknown}`);
+    const [kind, path] = PATHS.find(([, pattern]) => pattern.test(url.pathname)) ?? [];
+    if (!kind || (kind === 'inferenceservices' && !this.hasKServe))
+      throw new Refused(404, 'unknown path', '404 page not found\n');
+    const [, namespace, name] = path!.exec(url.pathname)!;
+    this.refuse(method!, kind, name);
+    if (method === 'POST') return this.create(kind, namespace!, body!, url);
+    if (method === 'GET' && name === undefined) return this.list(kind, url.searchParams.get('labelSelector'));
+    const present = this.objects[kind].get(name!);
+    if (!present) throw new Refused(404, 'NotFound', `${kind} "${name}" not found`, kind);
+    if (method === 'GET') return present;
+    if (method === 'PUT') return this.replace(kind, present, body!, url);
+    if (method === 'DELETE') return this.delete(kind, present);
+    throw new Refused(405, 'MethodNotAllowed', `the server does not allow ${method}`);
+  }
+
+  private refuse(method: string, kind: Kind, name: string | undefined): void {
+    const { refusal } = this;
+    if (!refusal || (refusal.verb ?? method) !== method || (refusal.kind ?? kind) !== kind) return;
+    if (refusal.name !== undefined && refusal.name !== name) return;
+    if (refusal.times !== undefined && --refusal.times === 0) this.refusal = undefined;
+    throw new Refused(refusal.status, refusal.reason ?? '', refusal.message, kind);
+  }
+
+  private create(kind: Kind, namespace: string, body: KubernetesObject, url: URL): KubernetesObject {
+    if (!this.namespaces.includes(namespace))
+      throw new Refused(404, 'NotFound', `namespaces "${namespace}" not found`, 'namespaces');
+    this.check(kind, body, url);
+    const { name } = body.metadata;
+    if (this.objects[kind].has(name)) throw new Refused(409, 'AlreadyExists', `${kind} "${name}" already exists`, kind);
+    return this.put(kind, { ...body, metadata: { ...body.metadata, generation: 1 } });
+  }
+
+  private replace(kind: Kind, present: KubernetesObject, body: KubernetesObject, url: URL): KubernetesObject {
+    this.check(kind, body, url);
+    const { resourceVersion, generation = 1, uid } = present.metadata;
+    if (body.metadata.resourceVersion !== resourceVersion)
+      throw new Refused(409, 'Conflict', `the object has been modified: ${kind} "${body.metadata.name}"`, kind);
+    const isSame = JSON.stringify(body.spec) === JSON.stringify(present.spec);
+    const metadata = { ...body.metadata, uid: uid!, generation: isSame ? generation : generation + 1 };
+    // The status is a resource of its own, which this request does not change.
+    return this.put(kind, { ...body, ...('status' in present && { status: present.status }), metadata });
+  }
+
+  private delete(kind: Kind, present: KubernetesObject): object {
+    this.objects[kind].delete(present.metadata.name);
+    return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+  }
+
+  private list(kind: Kind, selector: string | null): object {
+    const [label, value] = (selector ?? '').split('=');
+    const items = [...this.objects[kind].values()].filter(
+      ({ metadata }) => selector === null || metadata.labels?.[label!] === value,
+    );
+    return { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: `${this.version}` }, items };
+  }
+
+  private check(kind: Kind, body: KubernetesObject, url: URL): void {
+    if (url.searchParams.get('fieldValidation') !== 'Strict')
+      throw new Refused(400, 'BadRequest', 'The double wants strict validation', kind);
+    const faults = kind === 'secrets' ? secretFaults(body) : inferenceServiceFaults(body);
+    if (faults.length > 0) throw new Refused(422, 'Invalid', faults.join('; '), kind);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Without TLS, the client has to be told not to expect it. */
+function configOf(server: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'double', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'slipway', user: { token: TOKEN } }],
+    contexts: [{ name: 'double', context: { cluster: 'double', user: 'slipway' } }],
+    'current-context': 'double',
+  };
+}
