@@ -1,6 +1,8 @@
 import type { Locator } from 'playwright-core';
+import { ME } from '../access/paths.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
@@ -9,10 +11,15 @@ const tenant = await makeTenant(service);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
+const HOURS_LEFT = `select round(extract(epoch from valid_until - now()) / 3600)::int as hours
+  from api_key_value join api_key on api_key.id = key_id where name = $1 and valid_until is not null`;
+
 const scopes = page.getByRole('table', { name: 'Permissions by scope' });
 const keys = page.getByRole('table', { name: 'API keys' });
 const panel = page.getByRole('dialog');
 const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor();
+const newKey = page.getByRole('form', { name: 'Create an API key' });
+const outcomeWith = async (key: string) => (await Client.withKey(service, key).get(ME)).outcome;
 const stored = page.getByRole('button', { name: 'I have stored it' });
 
 it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
@@ -32,18 +39,31 @@ it('begins with a scope, whose permissions are chosen from those that the servic
   expect(await granted.allInnerTexts()).toEqual([expect.stringMatching(/^RUN_API\b/)]);
 });
 
-it('makes a key, gives it a new value, and revokes it', async () => {
-  await page.getByRole('form', { name: 'Create an API key' }).getByLabel('Name').fill('server-1');
+it('makes a key, gives it new values beside the old one and instead of it, and revokes it', async () => {
+  await newKey.getByLabel('Name').fill('server-1');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText('The key server-1 is shown only now').waitFor();
   const secret = page.getByRole('status').getByText(/^sw_/);
   const first = await secret.innerText();
+  const end = keys.getByLabel('The old value ends');
+  const rotate = keys.getByRole('button', { name: 'Rotate: confirm' });
   await keys.getByRole('button', { name: 'Rotate' }).click();
-  await keys.getByText('The present value stops working at once.').waitFor();
-  await keys.getByRole('button', { name: 'Rotate: confirm' }).click();
-  await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
-  expect(await secret.innerText()).toMatch(/^sw_/);
+  expect(await end.inputValue()).toBe('in 1 day');
+  await end.selectOption('in 1 hour');
+  await keys.getByText('The present value works beside the new one, and ends in 1 hour.').waitFor();
   await browser.expectAccessible();
+  await rotate.click();
+  await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
+  const second = await secret.innerText();
+  expect([await outcomeWith(first), await outcomeWith(second)]).toEqual(['200', '200']);
+  expect(await service.database.rows(HOURS_LEFT, ['server-1'])).toEqual([{ hours: 1 }]);
+  await keys.getByRole('button', { name: 'Rotate' }).click();
+  await end.selectOption('at once');
+  await keys.getByText('The present value stops working at once').waitFor();
+  await rotate.click();
+  await page.getByRole('status').getByText(second).waitFor({ state: 'detached' });
+  const outcomes = await Promise.all([first, second, await secret.innerText()].map(outcomeWith));
+  expect(outcomes).toEqual(['401 API_KEY_EXPIRED', '401 API_KEY_EXPIRED', '200']);
   await stored.click();
   await stored.waitFor({ state: 'detached' });
   // The question puts the keyboard on its harmless answer, which puts it back.
@@ -116,6 +136,55 @@ it('shows a made API key once', async () => {
   await stored.waitFor({ state: 'detached' });
   await keys.getByRole('cell', { name: 'made in the console', exact: true }).waitFor();
   expect(await page.locator('body').innerText()).not.toContain(secret);
+});
+
+it('makes a key that expires, and says why a time is refused', async () => {
+  browser.expectRefusals(400);
+  const { appId } = await makeTenant(service);
+  await browser.open(inApp({ appId }, 'access'));
+  await newKey.getByLabel('Name').fill('for the summer');
+  await newKey.getByLabel('Expires').fill('2020-01-01T12:00');
+  await newKey.getByRole('button', { name: 'Create a key' }).click();
+  await faultsOf(newKey, 'The time must be in the future').waitFor();
+  await browser.expectAccessible();
+  await newKey.getByLabel('Expires').fill('2099-08-31T12:00');
+  await newKey.getByRole('button', { name: 'Create a key' }).click();
+  await stored.click();
+  await keys.getByRole('row', { name: 'for the summer' }).getByText('31 Aug 2099, 12:00:00').waitFor();
+  expect(await newKey.getByLabel('Expires').inputValue()).toBe('');
+  const listed = await administratorOf(service).get(`/api/admin/v1/apps/${appId}/apikeys`);
+  expect(listed.text).toContain(new Date('2099-08-31T12:00').toISOString());
+});
+
+it('changes when a key expires, says why a time is refused, and lets the key stay for good', async () => {
+  browser.expectRefusals(400);
+  const { appId } = await makeTenant(service);
+  const expiries = async () => {
+    type Keys = { data: { expiresAt: string | null }[] };
+    const { body } = await administratorOf(service).get<Keys>(`/api/admin/v1/apps/${appId}/apikeys`);
+    return body.data.map(({ expiresAt }) => expiresAt);
+  };
+  const form = page.getByRole('form', { name: 'Save the expiry' });
+  const save = async (time: string) => {
+    await form.getByLabel('Expiry').fill(time);
+    await form.getByRole('button', { name: 'Save the expiry' }).click();
+  };
+  await browser.open(inApp({ appId }, 'access'));
+  await keys.getByRole('button', { name: /^Set expiry of / }).click();
+  await isFocused(form.getByLabel('Expiry'));
+  await save('2020-01-01T12:00');
+  await faultsOf(form, 'Expiry must be in the future').waitFor();
+  await browser.expectAccessible();
+  await browser.expectToFit(390);
+  await save('2098-08-31T12:00');
+  await keys.getByText('31 Aug 2098, 12:00:00').waitFor();
+  expect(await expiries()).toEqual([new Date('2098-08-31T12:00').toISOString()]);
+  await form.waitFor({ state: 'detached' });
+  await keys.getByRole('button', { name: /^Set expiry of / }).click();
+  expect(await form.getByLabel('Expiry').inputValue()).toBe('2098-08-31T12:00');
+  await save('');
+  await form.waitFor({ state: 'detached' });
+  expect(await expiries()).toEqual([null]);
 });
 
 it('renames an app, says why it is not deleted, and leads to the projects when it is', async () => {

@@ -1,4 +1,6 @@
-import { ConsoleBrowser } from '../support/console-browser.js';
+import { makeMcpConnection } from '../mcp-connections/make.js';
+import { makeTenant } from '../support/actors.js';
+import { ConsoleBrowser, inApp } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 const first = await startService();
@@ -21,6 +23,14 @@ it('a service that is away is said to be, what was typed stays, and the page com
   browser.expectReports(/net::ERR_/);
   await first.stop();
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
+  // The lists and the choice of a project cannot be read either, and one banner says so for all of them.
+  for (const _ of ['once', 'again']) {
+    await page.clock.fastForward(6_000);
+    await browser.comeBackUntil(async () => (await page.getByRole('alert').count()) === 1);
+  }
+  await page.getByRole('heading', { name: 'Administrators', level: 1 }).waitFor();
+  await page.getByRole('table', { name: 'Console sessions' }).getByText('This browser').waitFor();
+  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
   const form = page.getByRole('form', { name: 'Create an administration key' });
   await form.getByRole('button', { name: 'Create a key' }).click();
   await form.getByRole('alert').waitFor();
@@ -65,4 +75,21 @@ it('says so when the browser has no network', async () => {
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
   await page.context().setOffline(false);
   await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
+});
+
+it('the failure of a button that reads is shown beside it, and the page does not repeat it', async () => {
+  browser.expectReports(/net::ERR_/);
+  const tenant = await makeTenant(again!);
+  const { mcpConnectionId } = await makeMcpConnection(again!, tenant, { url: 'https://mcp.example.com/mcp' });
+  await browser.open(inApp(tenant, `mcp-connections?connection=${mcpConnectionId}`));
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('button', { name: 'Show its tools' }).waitFor();
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await browser.comeBackUntil(page.getByRole('alert').getByText('The page tries again by itself.'));
+  expect(await panel.getByRole('alert').count()).toBe(0);
+  await panel.getByRole('button', { name: 'Show its tools' }).click();
+  await panel.getByRole('alert').getByText('The service does not answer. Try again.').waitFor();
+  await page.unroute('**/api/**');
+  await browser.comeBackUntil(page.getByRole('alert').getByText('The page tries again by itself.'), 'hidden');
+  await panel.getByRole('alert').getByText('Try again.').waitFor();
 });

@@ -144,6 +144,29 @@ describe('signed in', () => {
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
+  it('shows a name of 500 characters in a row of two lines, and all of it under the pointer', async () => {
+    await sent(tenant, exportOf([aSpan({ name: LONG_NAME })]));
+    await browser.see(inApp(tenant, 'traces'), /n{200}/);
+    const name = page
+      .getByRole('table', { name: 'Traces' })
+      .getByTitle(/^n{200}/)
+      .first();
+    expect((await name.boundingBox())!.height).toBeLessThan(50);
+    expect(await name.getAttribute('title')).toBe(await name.innerText());
+    await page
+      .getByRole('row', { name: /n{200}/ })
+      .getByRole('button')
+      .first()
+      .click();
+    const steps = page.getByRole('table', { name: 'Steps of the trace' });
+    expect(
+      (await steps
+        .getByTitle(/^n{200}/)
+        .first()
+        .boundingBox())!.height,
+    ).toBeLessThan(50);
+  });
+
   it('cuts a long value of a filter, which can still be removed', async () => {
     await browser.open(inApp(tenant, `ledger?model=${LONG_NAME}`));
     const chip = page.getByRole('button', { name: /^Remove the filter Model: n{200}/ });

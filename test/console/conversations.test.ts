@@ -35,6 +35,15 @@ it('shows a session as the conversation that it was, with each step of its trace
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+it('lists the sessions with their turns, tokens and cost', async () => {
+  await browser.see(of('sessions'), 'Idle');
+  const row = page.getByRole('row').filter({ hasText: sessionId });
+  const [, , , , , status, turns, tokens, cost] = await row.getByRole('cell').allInnerTexts();
+  expect([status?.toLowerCase(), turns]).toEqual(['idle', '1']);
+  expect(Number(tokens)).toBeGreaterThan(0);
+  expect(cost).toMatch(/^US\$/);
+});
+
 it('shows no session twice while others begin', async () => {
   const busy = await makeTenant(service);
   const begin = (count: number) =>

@@ -116,7 +116,7 @@ it('skips the turn of a recurring job, which stays', async () => {
   const jobs = page.getByRole('table', { name: 'Jobs', exact: true });
   const open = async () => {
     await browser.open('/jobs?name=retention.sweep');
-    await jobs.getByRole('button').click();
+    await jobs.locator('tbody').getByRole('button').click();
   };
   await open();
   await panel.getByRole('button', { name: 'Skip this turn' }).click();

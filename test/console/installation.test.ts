@@ -206,7 +206,12 @@ describe('the audit', () => {
   it('keeps the opened entry of the audit in the address', async () => {
     const { agentId } = await makeAgent(service, tenant.appId);
     await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
-    await page.getByRole('table', { name: 'Changes of the configuration' }).getByRole('button').first().click();
+    await page
+      .getByRole('table', { name: 'Changes of the configuration' })
+      .locator('tbody')
+      .getByRole('button')
+      .first()
+      .click();
     await page.getByRole('dialog').getByText(agentId, { exact: true }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.has('entry'));
     const id = new URL(page.url()).searchParams.get('entry')!;

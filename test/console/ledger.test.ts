@@ -77,12 +77,16 @@ it('shows every member of what was reported of a call, and says why there is non
     model: 'full',
     temperature: 0.2,
     tools,
-    messages: [{ role: 'tool', content: '42', tool_call_id: 'call_1' }],
+    messages: [
+      { role: 'tool', content: '42', tool_call_id: 'call_1' },
+      { role: 'user', content: 'مرحبا بكم' },
+    ],
   };
   const response = { text: null, toolCalls: [{ id: 'call_2', name: 'look_up', arguments: '{}' }] };
+  const own = { sessionId: 'a session of the program', traceId: 'a trace of the program' };
   await written(
     tenant,
-    aCall({ timestamp, model: 'full', payload: { request, response } }),
+    aCall({ timestamp, model: 'full', payload: { request, response }, ...own }),
     aCall({ timestamp, model: 'bare' }),
   );
   const panel = page.getByRole('dialog');
@@ -90,13 +94,23 @@ it('shows every member of what was reported of a call, and says why there is non
     await browser.open(`${LEDGER}?model=${model}`);
     await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').first().click();
   };
+  const asked: string[] = [];
+  page.on('response', (response) => response.status() === 404 && asked.push(response.url()));
   await open('full');
   const shown = (name: string, text: string) => panel.getByRole('region', { name }).getByText(text).waitFor();
   await shown('tool', 'call_1');
   await shown('Other members of the request', 'temperature');
+  const direction = (text: string) =>
+    page.evaluate<string>(
+      `getComputedStyle([...document.querySelectorAll('pre')].find((each) => each.textContent.includes('${text}'))).direction`,
+    );
+  expect([await direction('مرحبا'), await direction('temperature')]).toEqual(['rtl', 'ltr']);
   await shown('Other members of the answer', 'call_2');
   await open('bare');
   await panel.getByText('were never stored').waitFor();
+  // Ids of the program lead to nothing here, so they are not looked up.
+  expect(asked).toEqual([]);
+  page.removeAllListeners('response');
 });
 
 it('closes what was opened beside a list by going back, and returns the focus of the keyboard', async () => {

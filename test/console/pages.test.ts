@@ -116,7 +116,7 @@ describe('an app with everything', () => {
     ['/audit', 'Changes of the configuration', '"after"'],
   ])('copies the request of what is opened on %s', async (path, table, answered) => {
     await browser.open(path);
-    await page.getByRole('table', { name: table }).getByRole('button').first().click();
+    await page.getByRole('table', { name: table }).locator('tbody').getByRole('button').first().click();
     const command = await copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy as cURL' }));
     expect(await runShown(service, tenant.key, command)).toContain(answered);
   });

@@ -28,6 +28,23 @@ it('makes keys for one project or all, and shows where each has its role', async
   expect(await links.allInnerTexts()).toEqual(['Projects', 'Jobs', 'Audit', 'Administrators', 'System']);
 });
 
+it('says the role of who reads alone, and offers no changes', async () => {
+  const tenant = await makeTenant(service);
+  await browser.signInAtOnce(await administratorWith(service, 'viewer'));
+  await browser.goTo(inApp(tenant, 'access'));
+  await page.getByRole('banner').getByText('· viewer').waitFor();
+  expect(await links.allInnerTexts()).not.toContain('Audit');
+  const revoke = page
+    .getByRole('table', { name: 'API keys' })
+    .getByRole('button', { name: /^Revoke/ })
+    .first();
+  await revoke.waitFor();
+  expect(await revoke.isDisabled()).toBe(true);
+  expect(await revoke.getAttribute('title')).toBe('Your role can read, and change nothing.');
+  await browser.see(inApp(tenant, 'agents'), 'This app has no agent yet.');
+  expect(await page.getByRole('button', { name: 'New agent' }).isDisabled()).toBe(true);
+});
+
 it('shows an administrator of one project this project, and no page of the whole installation', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   await browser.signInAtOnce(await administratorWith(service, 'viewer', mine.projectId));

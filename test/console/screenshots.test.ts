@@ -33,7 +33,7 @@ it.each([
   ['session', `sessions?session=${sessionId}`, 'Where is my parcel?'],
   ['trace', `traces?trace=${traceId}`, 'Steps'],
   ['playground', 'playground?compare=yes', 'Returns desk, version 2'],
-  ['tool', `tools?tool=${toolId}&run=${runId}&picture=open`, /^end$/],
+  ['tool', `tools?tool=${toolId}&run=${runId}`, /^end$/],
   ['webhooks', `webhooks?subscription=${subscriptionId}`, /^Failed$/],
   ['access', 'access', 'HTTP_ASYNC_SEND'],
 ])('the page %s is pictured', async (name, path, text) => {

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -85,6 +86,28 @@ it('a session that ends while a form is open asks for the key, and loses nothing
     () => page.evaluate<string>('document.activeElement.textContent'),
     (text) => text === 'Create a key',
   );
+});
+
+it('an answer from before the sign-in asks for no key again', async () => {
+  const { promise: isSignedIn, resolve: goOn } = Promise.withResolvers<void>();
+  const current = '**/console-sessions/current';
+  const holdOne = async (route: Route) => {
+    const response = await route.fetch();
+    await isSignedIn;
+    await route.fulfill({ response });
+  };
+  await page.route(current, holdOne, { times: 1 });
+  await endConsoleSessions(administratorOf(service));
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.clock.runFor(REFRESHES_MS);
+  await enter(service.adminKey);
+  const isAnswered = page.waitForResponse(current);
+  goOn();
+  await (await isAnswered).finished();
+  // A click waits until nothing is in front of the button.
+  await page.getByLabel('Name').fill('hopper');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('hopper').first().waitFor();
 });
 
 it('a session that ends while a form is open in a side panel asks for the key before the panel', async () => {

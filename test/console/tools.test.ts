@@ -190,7 +190,6 @@ it('manages a tool that an API key imported', async () => {
   expect(await runShown(service, tenant.key, await request.innerText())).toContain('completed');
   await panel.getByRole('button', { name: 'Run the tool' }).click();
   await openedRun.getByText('Completed').first().waitFor();
-  await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: /^start completed/ }).waitFor();
   await pressAndConfirm(panel, 'Undeploy');
   await panel.getByText('Ready', { exact: true }).waitFor();
@@ -210,14 +209,14 @@ it('says how a deployed tool can be deleted, and deletes it once it is undeploye
   await page.getByText('This project has no tool yet.').waitFor();
 });
 
-it('draws a flow only when it is asked to, in light and in dark colors', async () => {
+it('draws the flow of an opened tool, in light and in dark colors, until the user hides it', async () => {
   const toolId = await importedTool(tenant, { flow: FLOW });
   const loaded: string[] = [];
   page.on('request', (request) => void loaded.push(request.url()));
-  await browser.goTo(`${address}?tool=${toolId}`);
-  await panel.getByRole('button', { name: 'Draw the flow' }).waitFor();
+  await browser.goTo(address);
+  await page.getByRole('table', { name: 'Tools' }).waitFor();
   expect(loaded.filter((url) => url.includes('flow-picture'))).toEqual([]);
-  await panel.getByRole('button', { name: 'Draw the flow' }).click();
+  await browser.open(`${address}?tool=${toolId}`);
   await picture.getByRole('button', { name: 'Is it wanted? condition' }).waitFor();
   await picture.getByText('false').waitFor();
   const fillOf = (name: string) => page.evaluate(`getComputedStyle(document.querySelector('${name}')).fill`);
@@ -229,6 +228,8 @@ it('draws a flow only when it is asked to, in light and in dark colors', async (
   await page.emulateMedia({ colorScheme: 'light' });
   await panel.getByRole('button', { name: 'Hide the picture' }).click();
   await picture.waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Draw the flow' }).click();
+  await picture.waitFor();
 });
 
 it('draws and exports the flow that is chosen among several', async () => {
@@ -249,7 +250,6 @@ it('draws and exports the flow that is chosen among several', async () => {
   }));
   const toolId = await importedTool(tenant, { flow: { schemaVersion: '1.0', callflows } });
   await browser.open(`${address}?tool=${toolId}`);
-  await panel.getByRole('button', { name: 'Draw the flow' }).click();
   await picture.getByRole('button', { name: 'first script' }).waitFor();
   await panel.getByRole('combobox', { name: 'Flow', exact: true }).selectOption('The second');
   await picture.getByRole('button', { name: 'second script' }).waitFor();
@@ -271,7 +271,6 @@ it('shows a run node by node in the picture, by keyboard alone', async () => {
   await panel.getByRole('table', { name: 'Runs' }).getByRole('button').first().press('Enter');
   await openedRun.getByRole('heading', { name: 'Run' }).waitFor();
   expect(await isInView(openedRun)).toBe(true);
-  await panel.getByRole('button', { name: 'Draw the run' }).press('Enter');
   await picture.getByRole('button', { name: 'never script · not reached' }).waitFor();
   const condition = picture.getByRole('button', { name: /Is it wanted\? condition · completed/ });
   await condition.press('Enter');
@@ -290,7 +289,6 @@ it('shows the node at which a run has failed, also if the run cannot be read aga
   const toolId = await deployedTool(tenant, { flow: FLOW });
   const { body } = await execute(tenant, toolId, { wanted: false });
   await browser.open(`${address}?tool=${toolId}&run=${body.runId}`);
-  await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: /never script · failed/ }).click();
   await panel.getByRole('region', { name: 'Output of the node' }).getByText('SCRIPT_FAILED').waitFor();
   browser.expectRefusals(404);
@@ -309,7 +307,6 @@ it('shows where a run waits, and then how it ended, without being asked', async 
   const { body } = await execute(tenant, toolId);
   await page.clock.install();
   await browser.goTo(`${address}?tool=${toolId}&run=${body.runId}`);
-  await panel.getByRole('button', { name: 'Draw the run' }).click();
   await picture.getByRole('button', { name: 'answer wait · waits here' }).click();
   await panel.getByText('The run waits here.').waitFor();
   await picture.getByRole('button', { name: 'end not reached' }).waitFor();

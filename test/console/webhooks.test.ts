@@ -1,8 +1,8 @@
 import { makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { change, hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
+import { change, hasEnded, read, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
 import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
@@ -55,6 +55,46 @@ it('disables a subscription, enables it, and says how many failed deliveries it 
   await page.getByRole('button', { name: 'Rotate the secret' }).click();
   await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
   await page.getByRole('button', { name: 'Leave it' }).click();
+});
+
+it('changes a subscription, which keeps its secret and its deliveries, and says which receiver is refused', async () => {
+  browser.expectRefusals(400);
+  const wish = { callbackUrl: receiver.url(), displayName: 'Misspelt', environment: 'staging' };
+  const before = await subscribe(service, tenant, wish);
+  const deliveryId = await sendTest(service, before.subscriptionId, { event: 'agent.response' });
+  await untilDelivery(service, deliveryId, hasEnded);
+  await browser.open(inApp(tenant, `webhooks?subscription=${before.subscriptionId}`));
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Change the subscription' });
+  const field = (name: string) => form.getByLabel(new RegExp(`^${name}( \\*)?$`));
+  const save = form.getByRole('button', { name: 'Change the subscription' });
+  expect(await field('Environment').inputValue()).toBe('staging');
+  await field('Receiver').fill('https://10.0.0.1/callbacks');
+  await form.getByRole('checkbox', { name: 'agent.response' }).uncheck();
+  await save.click();
+  await faultsOf(form, 'Events').waitFor();
+  await form.getByRole('checkbox', { name: 'agent.status' }).check();
+  await save.click();
+  await faultsOf(form, 'Receiver').waitFor();
+  await browser.expectAccessible();
+  const callbackUrl = receiver.url('elsewhere');
+  await field('Receiver').fill(callbackUrl);
+  await field('Name').fill('Well spelt');
+  // Another administrator changes another field meanwhile, which stays changed.
+  await change(service, before.subscriptionId, { environment: 'development' });
+  await save.click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Well spelt' }).waitFor();
+  await page.getByRole('definition').getByText(callbackUrl).waitFor();
+  await page.getByText('1 shown', { exact: true }).waitFor();
+  expect(await read(service, before.subscriptionId)).toMatchObject({
+    displayName: 'Well spelt',
+    callbackUrl,
+    events: ['agent.status'],
+    environment: 'development',
+    status: 'ACTIVE',
+    previousSecretUntil: null,
+  });
 });
 
 it('says that a receiver is paused, and that a delivery waits for the end of the pause', async () => {

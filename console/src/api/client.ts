@@ -21,6 +21,8 @@ export class ApiError extends Error {
     /** Names the request in the log of the service. */
     readonly requestId: string | null,
     readonly details: Readonly<Record<string, unknown>> = {},
+    /** Whether the page sends the request again by itself. It does so for what it shows, and not for a button. */
+    readonly isRepeated = false,
   ) {
     super(message);
   }
@@ -49,6 +51,8 @@ const APP_HEADER = 'x-slipway-app';
 /** Belongs to the cookie of the session. It is only kept in memory. */
 let token: string | null = null;
 let whenSignedOut = (): void => undefined;
+/** The requests of queries. A query asks again when it has failed. */
+const repeated = new WeakSet<Request>();
 
 export function setToken(next: string | null): void {
   token = next;
@@ -68,6 +72,7 @@ const throwRefusals: Middleware = {
   async onRequest({ request: given, options: { parseAs } }) {
     const signal = presentSignal();
     const request = signal ? new Request(given, { signal }) : given;
+    if (signal) repeated.add(request);
     if (token !== null) request.headers.set(TOKEN_HEADER, token);
     // The routes of streams take no key.
     if (parseAs !== 'stream') await giveKey(request, request.headers.get(APP_HEADER));
@@ -83,19 +88,19 @@ const throwRefusals: Middleware = {
   },
   onError({ request }) {
     noteOutcome(request, true);
-    return new ApiError(0, 'NO_ANSWER', `The service does not answer. ${nextStep(request.method)}`, null);
+    const sentence = `The service does not answer. ${nextStep(request)}`;
+    return new ApiError(0, 'NO_ANSWER', sentence, null, {}, repeated.has(request));
   },
 };
 
-function nextStep(method: string): string {
-  return method === 'GET' ? 'The page tries again by itself.' : 'Try again.';
+function nextStep(request: Request): string {
+  return repeated.has(request) ? 'The page tries again by itself.' : 'Try again.';
 }
 
-type Sent = Pick<Request, 'method' | 'headers'>;
-
 /** Returns the error of a refusal. If it says that the session has ended, the listener is called. */
-async function refusalOf(response: Response, { method, headers: sent }: Sent): Promise<ApiError> {
-  const error = await refusalIn(response, method);
+async function refusalOf(response: Response, request: Request): Promise<ApiError> {
+  const error = await refusalIn(response, request);
+  const { headers: sent } = request;
   // A request that was sent before the browser signed in again says nothing about the present session.
   const isPresent = token !== null && sent.get(TOKEN_HEADER) === token;
   const isLimited = response.status === 429;
@@ -116,7 +121,7 @@ async function hasSessionEnded(): Promise<boolean> {
 }
 
 /** A refusal that the service did not write comes from a proxy before it, which answers in a form of its own. */
-async function refusalIn(response: Response, method: string): Promise<ApiError> {
+async function refusalIn(response: Response, request: Request): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id');
   const text = await response.text();
   try {
@@ -125,7 +130,7 @@ async function refusalIn(response: Response, method: string): Promise<ApiError> 
   } catch {
     const { status } = response;
     const why = `A proxy answered with the status ${status} in place of the service.`;
-    return new ApiError(status, `HTTP_${status}`, status < 500 ? why : `${why} ${nextStep(method)}`, requestId);
+    return new ApiError(status, `HTTP_${status}`, status < 500 ? why : `${why} ${nextStep(request)}`, requestId);
   }
 }
 

@@ -14,7 +14,7 @@ import { withSignal } from './present-signal.js';
 const RETRY_MS = 500;
 
 /** Whether the service may give another answer to the same request later. */
-function mayPass(error: Error): boolean {
+function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 }
 
@@ -58,7 +58,10 @@ class Queries extends QueryClient {
       queryFn: cancelling(queryFn),
       refetchInterval: (query) => {
         if (isGone(query.state.error)) return false;
-        return typeof refetchInterval === 'function' ? refetchInterval(query) : refetchInterval;
+        const interval = typeof refetchInterval === 'function' ? refetchInterval(query) : refetchInterval;
+        // Data that is read seldom comes back with the rest of the page.
+        const isFailing = query.state.error !== null && mayPass(query.state.error);
+        return typeof interval === 'number' && isFailing ? Math.min(interval, REFRESH_MS) : interval;
       },
       refetchOnWindowFocus: (query) => {
         if (isGone(query.state.error)) return false;

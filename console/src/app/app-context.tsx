@@ -23,6 +23,11 @@ export function useApp(): AppContext {
   return useContext(Context)!;
 }
 
+/** Returns the project of the app whose pages are shown, and undefined on the pages of the installation. */
+export function useProjectId(): string | undefined {
+  return useContext(Context)?.projectId;
+}
+
 /** Returns the id in the address of an app's page, and undefined on the pages of the installation. */
 export function useAppId(): string | undefined {
   const params: { appId?: string } = useParams({ strict: false });

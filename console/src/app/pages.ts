@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import type { Schemas } from '../api/client.js';
 import type { AppContext } from './app-context.js';
 
 interface PageModule {
@@ -34,13 +35,20 @@ export interface PageEntry<Path extends string = string> {
   load: () => Promise<PageModule>;
   /** Whether roles in single projects do not suffice for the page. */
   needsRoleInInstallation?: boolean;
+  /** Roles in the whole installation that may read nothing of the page. */
+  closedTo?: readonly Schemas['AdminRole'][];
 }
 
 /** The pages of the whole installation, in the order of the navigation. */
 export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
   { path: '/', title: 'Projects', load: () => import('../pages/projects/projects.js') },
   { path: '/jobs', title: 'Jobs', load: () => import('../pages/jobs/jobs.js'), needsRoleInInstallation: true },
-  { path: '/audit', title: 'Audit', load: () => import('../pages/audit/audit.js') },
+  {
+    path: '/audit',
+    title: 'Audit',
+    load: () => import('../pages/audit/audit.js'),
+    closedTo: ['viewer', 'operator'],
+  },
   {
     path: '/administrators',
     title: 'Administrators',
@@ -49,6 +57,21 @@ export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
   },
   { path: '/system', title: 'System', load: () => import('../pages/system/system.js'), needsRoleInInstallation: true },
 ];
+
+interface Roles {
+  /** The role in the whole installation. */
+  role: Schemas['AdminRole'] | null;
+  projectRoles: readonly unknown[];
+}
+
+/** Whether the administrator can read something of the page. */
+export function isOpenTo(
+  { role, projectRoles }: Roles,
+  { needsRoleInInstallation = false, closedTo = [] }: PageEntry,
+): boolean {
+  if (needsRoleInInstallation && role === null) return false;
+  return projectRoles.length > 0 || role === null || !closedTo.includes(role);
+}
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */
 export const APP_PAGES: readonly PageEntry<AppPagePath>[] = [

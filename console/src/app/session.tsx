@@ -1,6 +1,6 @@
 import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
-import { api, ApiError, dataOf, onSignedOut, setToken } from '../api/client.js';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { api, ApiError, dataOf, onSignedOut, type Schemas, setToken } from '../api/client.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import { forgetRequests } from '../api/repeats.js';
 
@@ -9,7 +9,9 @@ export interface Session {
   /** The name of the person or of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
   name: string | null;
   /** The role in the whole installation; null with roles in single projects alone. */
-  role: string | null;
+  role: Schemas['AdminRole'] | null;
+  /** The roles in single projects. */
+  projectRoles: readonly Schemas['RoleInProject'][];
 }
 
 interface SessionState {
@@ -57,7 +59,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [needsKey, setNeedsKey] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const queries = useQueryClient();
+  /** Counts the sign-ins and sign-outs. An answer to a request from before one of them says nothing of the present. */
+  const changes = useRef(0);
   const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
+    changes.current++;
     setToken(token);
     setSession(next);
     setNeedsKey(false);
@@ -73,6 +78,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
   /** Shows nothing of the session any more, in contrast to one that has ended by itself. */
   const leave = useCallback(() => {
+    changes.current++;
     expire();
     setSession(null);
     queries.clear();
@@ -82,8 +88,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useQuery({
     queryKey: ['console-session'],
     queryFn: async () => {
+      const before = changes.current;
       const current = await readCurrent();
-      if (current === null) expire();
+      if (current === null && before === changes.current) expire();
       return current;
     },
     refetchInterval: REFRESH_MS,
@@ -94,12 +101,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
       clearTimeout(timer);
+      const before = changes.current;
+      const isOld = () => before !== changes.current;
       try {
         const current = await readCurrent();
+        if (isOld()) return;
         if (current === null) return expire();
         enter(current);
         await queries.invalidateQueries();
       } catch (error) {
+        if (isOld()) return;
         setFailure(error as Error);
         clearTimeout(timer);
         timer = setTimeout(() => void look(), REFRESH_MS);

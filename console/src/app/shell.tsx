@@ -13,15 +13,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorBox } from '../parts/error-box.js';
+import { AwayBanner, ErrorBox } from '../parts/error-box.js';
 import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
 import { useLasting } from '../parts/use-lasting.js';
 import { useAppId } from './app-context.js';
 import { AppSwitch } from './app-switch.js';
-import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
-import { useSession } from './session.js';
+import { APP_PAGES, INSTALLATION_PAGES, isOpenTo } from './pages.js';
+import { type Session, useSession } from './session.js';
 import { SignIn } from './sign-in.js';
 
 /** A page that takes longer is said to be loading. */
@@ -52,9 +52,10 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" onClick={close}>
-        {session && <Navigation hasRoleInInstallation={session.role !== null} />}
+        {session && <Navigation session={session} />}
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>
+        <AwayBanner />
         {failure && <ErrorBox error={failure} />}
         <SlowPage />
         {session && <Outlet />}
@@ -126,7 +127,7 @@ function Account() {
             </Text>
           )}
           <Text size="sm" visibleFrom="sm">
-            {session.name ?? 'SLIPWAY_ADMIN_KEY'}
+            {session.name ?? 'SLIPWAY_ADMIN_KEY'} · {session.role ?? 'roles in projects'}
           </Text>
           <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out
@@ -137,10 +138,10 @@ function Account() {
   );
 }
 
-function Navigation({ hasRoleInInstallation }: { hasRoleInInstallation: boolean }) {
+function Navigation({ session }: { session: Session }) {
   const appId = useAppId();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const pages = INSTALLATION_PAGES.filter((page) => hasRoleInInstallation || !page.needsRoleInInstallation);
+  const pages = INSTALLATION_PAGES.filter((page) => isOpenTo(session, page));
   return (
     <>
       <Text size="xs" c="dimmed" px="xs">

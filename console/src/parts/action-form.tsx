@@ -1,8 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { ChangeButton } from './change-button.js';
 import { ErrorBox } from './error-box.js';
 import { faultsByField } from './field-faults.js';
 import { useAction } from './use-action.js';
+import { useReadOnly } from './use-read-only.js';
 
 interface ActionFormProps<Name extends string, Sent> {
   /** Names the form. */
@@ -30,6 +32,7 @@ interface ActionFormProps<Name extends string, Sent> {
 export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Name, Sent>) {
   const { label, button = label, fields, send, onDone, onCancel, isDisabled = false, isRow, maw, beside } = props;
   const action = useAction(send);
+  const readOnly = useReadOnly();
   const names = Object.keys(fields);
   const faults = faultsByField(action.error, names);
   const submit = (event: FormEvent) => {
@@ -39,15 +42,16 @@ export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Nam
   const content = props.children((name) => faults[name] && `${fields[name]} ${faults[name]}`, action.error);
   const buttons = (
     <Group>
-      <Button size="xs" type="submit" loading={action.isPending} disabled={isDisabled}>
+      <ChangeButton type="submit" loading={action.isPending} disabled={isDisabled}>
         {button}
-      </Button>
+      </ChangeButton>
       {onCancel && (
         // The answer may have a secret that is shown only once, so the form waits for it.
         <Button size="xs" variant="default" disabled={action.isPending} onClick={onCancel}>
           Cancel
         </Button>
       )}
+      {readOnly !== null && <Text size="sm">{readOnly}</Text>}
       {beside}
     </Group>
   );

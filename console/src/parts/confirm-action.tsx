@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ConfirmButton } from './confirm-button.js';
 import { Refusals } from './refusals.js';
 import { useAction } from './use-action.js';
@@ -8,6 +9,8 @@ interface ConfirmActionProps {
   row?: string;
   /** Says what happens if the user confirms. */
   warning?: string;
+  /** A choice that the user makes with the confirmation. */
+  children?: ReactNode;
   work: () => Promise<unknown>;
 }
 

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ChangeButton } from './change-button.js';
 import { useReadingPause } from './use-reading-pause.js';
 
 interface ConfirmButtonProps {
@@ -11,10 +12,13 @@ interface ConfirmButtonProps {
   onConfirm: () => void;
   /** Says what happens if the user confirms. */
   warning?: string;
+  /** A choice that the user makes with the confirmation. */
+  children?: ReactNode;
 }
 
 /** A button that asks once more before it stops or deletes something, and is busy until that is done. */
-export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfirm, warning }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, row, isBusy, isDisabled = false, onConfirm, warning, children } = props;
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);
   const isReadable = useReadingPause(isAsking);
@@ -29,8 +33,7 @@ export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfir
   };
   if (!isAsking) {
     return (
-      <Button
-        size="xs"
+      <ChangeButton
         variant="default"
         aria-label={row === undefined ? undefined : `${label} ${row}`}
         autoFocus={hasAsked}
@@ -38,20 +41,21 @@ export function ConfirmButton({ label, row, isBusy, isDisabled = false, onConfir
         onClick={ask}
       >
         {label}
-      </Button>
+      </ChangeButton>
     );
   }
   return (
     <Stack gap="xs">
+      {children}
       {warning !== undefined && (
         <Text size="sm" role="status">
           {warning}
         </Text>
       )}
       <Group gap="xs" wrap="nowrap">
-        <Button size="xs" color="red.9" loading={isBusy} disabled={isDisabled || !isReadable} onClick={onConfirm}>
+        <ChangeButton color="red.9" loading={isBusy} disabled={isDisabled || !isReadable} onClick={onConfirm}>
           {label}: confirm
-        </Button>
+        </ChangeButton>
         <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
           Leave it
         </Button>

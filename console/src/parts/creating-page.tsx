@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
+import { ChangeButton } from './change-button.js';
 import { Page } from './page.js';
 import { type Filters, useFilters, useOpen } from './use-filters.js';
 
@@ -24,9 +24,9 @@ export function CreatingPage({ noun, canCreate = true, form, children, ...page }
       {...page}
       actions={
         canCreate && (
-          <Button size="xs" data-opens-form onClick={() => open({ create: 'yes' })}>
+          <ChangeButton data-opens-form onClick={() => open({ create: 'yes' })}>
             New {noun}
-          </Button>
+          </ChangeButton>
         )
       }
     >

@@ -1,5 +1,6 @@
 import { Alert, Code, List, Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
+import { isAway, useAway } from '../api/away.js';
 import { useIsOver } from './use-is-over.js';
 import { fieldAt } from './field-faults.js';
 import { sentenceOf, titleOf } from './sentences.js';
@@ -10,8 +11,20 @@ interface ErrorBoxProps {
   fields?: readonly string[];
 }
 
+/** Says once for the whole page that the service is away. The page keeps all that it has read. */
+export function AwayBanner() {
+  const error = useAway();
+  return error && <Failure error={error} />;
+}
+
+/** Shows why something failed, unless the banner of the page says so for all of its parts. */
+export function ErrorBox(props: ErrorBoxProps) {
+  const away = useAway();
+  return away && isAway(props.error) ? null : <Failure {...props} />;
+}
+
 /** Shows why something failed: a sentence, the members at fault, the code, and the id of the request. */
-export function ErrorBox({ error, fields = [] }: ErrorBoxProps) {
+function Failure({ error, fields = [] }: ErrorBoxProps) {
   const isOver = useIsOver(error);
   const { code, requestId, issues, reason } =
     error instanceof ApiError ? error : { code: error.name, requestId: null, issues: [], reason: null };

@@ -3,8 +3,13 @@ import { type ReactNode, useState } from 'react';
 import { ActionForm } from './action-form.js';
 import { formatJson } from './format.js';
 import { growing } from './growing.js';
+import { localOf, timeOf } from './local-time.js';
 import { readJson } from './read-json.js';
+import { TimeInput } from './time-input.js';
 import { useFirstField } from './use-first-field.js';
+
+/** The length of `2026-11-21T09:30`. */
+const TO_THE_MINUTE = 16;
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -12,7 +17,7 @@ export interface Field<Name = string> {
   name: Name;
   label: string;
   /** The default is a line of text. */
-  kind?: 'lines' | 'secret' | 'json' | 'number' | 'several';
+  kind?: 'lines' | 'secret' | 'json' | 'number' | 'several' | 'time' | 'flag';
   /** The values to choose from, one alone or several. */
   values?: readonly string[];
   /** The texts of values that do not stand for themselves. */
@@ -26,6 +31,9 @@ export interface Field<Name = string> {
 /** The field of a thing that has a name. */
 export const NAME = { name: 'name', label: 'Name', isRequired: true } as const;
 
+/** The text of a flag that is set. One that is not has none. */
+const SET = 'true';
+
 /** Returns the texts that show the members. Secrets are not shown. */
 export function textsOf(fields: readonly Field[], members: Readonly<Record<string, unknown>>): Texts {
   return Object.fromEntries(fields.map((field) => [field.name, textOf(field, members[field.name] ?? null)]));
@@ -33,6 +41,7 @@ export function textsOf(fields: readonly Field[], members: Readonly<Record<strin
 
 function textOf({ kind, values, none = null }: Field, value: unknown): string {
   if (kind === 'several') return textOfSeveral(values!, (value ?? []) as string[]);
+  if (kind === 'time') return value === null ? '' : localOf(value as string).slice(0, TO_THE_MINUTE);
   const text = formatJson(value);
   return kind === 'secret' || text === formatJson(none) ? '' : text;
 }
@@ -81,6 +90,8 @@ export function filledIn(fields: readonly Field[], texts: Texts): Record<string,
 
 function valueOf({ label, kind }: Field, text: string): unknown {
   if (kind === 'json' || kind === 'several') return readJson(label, text);
+  if (kind === 'time') return timeOf(text);
+  if (kind === 'flag') return text === SET;
   return kind === 'number' ? Number(text) : text;
 }
 
@@ -162,6 +173,8 @@ function FieldInput({ field, text, error, onChange }: FieldInputProps) {
   const { label, kind, values, names = {}, isRequired, hint } = field;
   const common = { label, description: hint, value: text, required: isRequired === true, error };
   if (kind === 'json') return <JsonInput {...common} onChange={onChange} {...growing(12)} />;
+  if (kind === 'time') return <TimeInput {...common} onChange={onChange} />;
+  if (kind === 'flag') return <Flag {...common} onChange={onChange} />;
   if (values) {
     const choices = values.map((value) => ({ value, label: names[value] ?? value }));
     if (kind === 'several') return <Several {...common} choices={choices} onChange={onChange} />;
@@ -179,11 +192,20 @@ function FieldInput({ field, text, error, onChange }: FieldInputProps) {
   return <PasswordInput {...common} onChange={onText} autoComplete="off" {...{ visibilityToggleButtonProps }} />;
 }
 
-interface SeveralProps extends Omit<FieldInputProps, 'field' | 'text'> {
+interface BoxesProps extends Omit<FieldInputProps, 'field' | 'text'> {
   label: string;
   description: string | undefined;
-  /** The chosen values, as a list in JSON. */
+  /** The text of the field: of several values, those that are chosen, as a list in JSON. */
   value: string;
+}
+
+/** A box alone. */
+function Flag({ label, description, value, error, onChange }: BoxesProps) {
+  const checked = value === SET;
+  return <Checkbox {...{ label, description, error, checked }} onChange={() => onChange(checked ? '' : SET)} />;
+}
+
+interface SeveralProps extends BoxesProps {
   choices: readonly { value: string; label: string }[];
 }
 

@@ -42,6 +42,8 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
               value={text}
               onChange={({ currentTarget }) => setText(currentTarget.value)}
               required
+              // Nothing has to be filtered.
+              withAsterisk={false}
             />
           )}
           <Button size="xs" type="submit" variant="default">

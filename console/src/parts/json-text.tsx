@@ -1,6 +1,7 @@
-import { Button, Code, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatJson, formatNumber } from './format.js';
+import { TextBlock } from './text-block.js';
 
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
@@ -41,9 +42,7 @@ export function JsonText({ title, value, of }: JsonTextProps) {
       <Text fw={600} size="sm">
         {title}
       </Text>
-      <Code block className={typeof value === 'string' ? 'wrapped prose' : 'wrapped'} tabIndex={0} dir="auto">
-        {isCut ? text.slice(0, MAX_SHOWN) : text}
-      </Code>
+      <TextBlock isProse={typeof value === 'string'}>{isCut ? text.slice(0, MAX_SHOWN) : text}</TextBlock>
       {isCut && (
         <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
           Show all {formatNumber(text.length)} characters

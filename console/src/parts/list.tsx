@@ -11,60 +11,57 @@ import {
 import { type ReactNode, useMemo } from 'react';
 import type { ListPage } from '../api/client.js';
 import { queries, refreshWhileFailing } from '../api/queries.js';
+import { clamped } from './clamped.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
 import { formatNumber } from './format.js';
 import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
+import type { Sorting, Sorts } from './sorting.js';
+import { useFilters } from './use-filters.js';
 
-interface Column<Row> {
+interface Column<Row, By extends string> {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** The default is a text, which may take several lines. Of an id, only the end is seen if there is no room. */
+  /** The default is a text, which may take two lines. Of an id, only the end is seen if there is no room. */
   kind?: 'number' | 'time' | 'id';
   /** The name by which the API sorts the rows by this column. */
-  sortBy?: string;
-}
-
-/** The order in which the API returns the rows. */
-export interface Sorting {
-  by: string;
-  isDescending: boolean;
+  sortBy?: By;
 }
 
 /** The rows of a list, and the way to read them. */
-export interface ListSource<Row> {
+export interface ListSource<Row, By extends string = never> {
   /** Identifies the list and its filters. */
   of: readonly unknown[];
   read: (cursor: string | undefined) => Promise<ListPage<Row>>;
   /** Whether no rows are added any more, so that the list need not refresh. */
   isOver?: boolean;
+  /** The order in which they are read, if the API sorts by some of the columns. */
+  sorting?: Sorting<By>;
 }
 
-interface TableProps<Row> {
+interface TableProps<Row, By extends string> {
   /** Names the list for screen readers. */
   label: string;
   idOf: (row: Row) => string;
-  columns: readonly Column<Row>[];
+  columns: readonly Column<Row, NoInfer<By>>[];
   /** Is called with the row whose button the user pressed. */
   onOpen?: (row: Row) => void;
   /** The id of the row that is opened beside the list. */
   opened?: string | undefined;
-  /** Is given if the API sorts by some of the columns. */
-  sorting?: Sorting;
-  onSort?: (sorting: Sorting) => void;
 }
 
-interface ListProps<Row> extends ListSource<Row>, TableProps<Row> {
+interface ListProps<Row, By extends string> extends ListSource<Row, By>, TableProps<Row, By> {
   empty: { text: string; request?: CurlRequest };
 }
 
 const features = tableFeatures({ rowSortingFeature });
 
-function listOptions<Row>({ of, read }: ListSource<Row>) {
+/** Rows in another order are another answer, whose cursors count only for that order. */
+function listOptions<Row, By extends string>({ of, read, sorting }: ListSource<Row, By>) {
   return infiniteQueryOptions({
-    queryKey: of,
+    queryKey: sorting ? [...of, sorting.by, sorting.order] : of,
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
@@ -73,7 +70,7 @@ function listOptions<Row>({ of, read }: ListSource<Row>) {
 }
 
 /** Asks for the first page of a list that is about to be shown. */
-export function askForList<Row>(source: ListSource<Row>): void {
+export function askForList<Row, By extends string>(source: ListSource<Row, By>): void {
   void queries.prefetchInfiniteQuery(listOptions(source));
 }
 
@@ -86,10 +83,18 @@ function isLong({ state }: { state: { data?: { pages: unknown[] } | undefined } 
  * A table whose further pages are loaded on request. While it shows its first page alone it refreshes. Afterwards it
  * holds still, until the user asks for the newest rows.
  */
-export function List<Row extends object>({ of, read, isOver, empty, ...table }: ListProps<Row>) {
+export function List<Row extends object, By extends string = never>({
+  of,
+  read,
+  isOver,
+  sorting,
+  empty,
+  ...table
+}: ListProps<Row, By>) {
+  const options = listOptions({ of, read, sorting });
   const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
-      ...listOptions({ of, read }),
+      ...options,
       placeholderData: keepPreviousData,
       refetchInterval: isOver ? refreshWhileFailing : (query) => (isLong(query) ? false : REFRESH_MS),
       refetchOnWindowFocus: (query) => !isLong(query),
@@ -99,11 +104,15 @@ export function List<Row extends object>({ of, read, isOver, empty, ...table }: 
   // The rows of the filters before stay until those of the present ones arrive. If there are none, that says nothing.
   if (isPending || (isPlaceholderData && rows.length === 0)) return <Loader />;
   const startOver =
-    data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: of, exact: true }) : undefined;
+    data && data.pages.length > 1 ? () => client.resetQueries({ queryKey: options.queryKey, exact: true }) : undefined;
   return (
     <Stack>
       {error && <ErrorBox error={error} />}
-      {rows.length === 0 && !error ? <Empty {...empty} /> : <Rows {...table} rows={rows} isBusy={isPlaceholderData} />}
+      {rows.length === 0 && !error ? (
+        <Empty {...empty} />
+      ) : (
+        <Rows {...table} sorting={sorting} rows={rows} isBusy={isPlaceholderData} />
+      )}
       {(rows.length > 0 || hasNextPage || startOver) && (
         <Further
           text={shownOf(rows.length, data?.pages.at(-1)?.total, hasNextPage)}
@@ -123,13 +132,14 @@ function shownOf(shown: number, total: number | undefined, hasMore: boolean): st
   return `${formatNumber(shown)} of ${formatNumber(total)} shown`;
 }
 
-interface RowsProps<Row> extends TableProps<Row> {
+interface RowsProps<Row, By extends string> extends TableProps<Row, By> {
+  sorting: Sorting<By> | undefined;
   rows: readonly Row[];
   /** Whether the rows are about to be replaced. */
   isBusy: boolean;
 }
 
-function Rows<Row extends object>({
+function Rows<Row extends object, By extends string>({
   label,
   rows,
   isBusy,
@@ -138,22 +148,21 @@ function Rows<Row extends object>({
   onOpen,
   opened,
   sorting,
-  onSort,
-}: RowsProps<Row>) {
-  const state = { sorting: sorting ? [{ id: sorting.by, desc: sorting.isDescending }] : [] };
+}: RowsProps<Row, By>) {
+  const [, change] = useFilters();
+  const state = { sorting: sorting ? [{ id: sorting.by as string, desc: sorting.order === 'desc' }] : [] };
   const table = useTable({
     features,
     data: rows,
-    columns: columns.map(definitionOf),
+    columns: columns.map((column) => definitionOf(column, sorting?.of)),
     getRowId: idOf,
     state,
     // The API sorts, because most rows are not in the browser.
     manualSorting: true,
-    enableSortingRemoval: false,
     enableMultiSort: false,
     onSortingChange: (updater) => {
       const [next] = functionalUpdate(updater, state.sorting);
-      if (next) onSort?.({ by: next.id, isDescending: next.desc });
+      if (sorting) change({ [sorting.of.name]: next && `${next.id}.${next.desc ? 'desc' : 'asc'}` });
     },
   });
   return (
@@ -170,12 +179,11 @@ function Rows<Row extends object>({
           {/* The cells of the library take forty times as long as those of the columns. */}
           {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr key={id} aria-current={id === opened ? true : undefined}>
-              {columns.map(({ title, cell, kind = 'cell' }, at) => {
+              {columns.map(({ title, cell, kind = 'cell' as const }, at) => {
                 const shown = cell(row);
                 const isId = kind === 'id';
                 const whole = isId && typeof shown === 'string' ? shown : undefined;
-                // The cell runs from right to left, so that it cuts off the beginning of a long id.
-                const content = isId ? <bdi dir="ltr">{shown}</bdi> : shown;
+                const content = contentOf(shown, kind);
                 return (
                   <td key={title} className={kind} dir={isId ? undefined : 'auto'} title={whole}>
                     {at === 0 && onOpen ? (
@@ -196,24 +204,33 @@ function Rows<Row extends object>({
   );
 }
 
+/** The cell of an id runs from right to left, so that it cuts off the beginning of a long one. */
+function contentOf(shown: ReactNode, kind: Column<object, never>['kind'] | 'cell'): ReactNode {
+  if (kind === 'id') return <bdi dir="ltr">{shown}</bdi>;
+  return kind === 'cell' && typeof shown === 'string' ? <span {...clamped(shown)}>{shown}</span> : shown;
+}
+
 /** The library sorts only by columns that have a value, so what a cell shows is its value. */
-function definitionOf<Row extends object>({ title, cell, sortBy }: Column<Row>): ColumnDef<typeof features, Row> {
+function definitionOf<Row extends object, By extends string>(
+  { title, cell, sortBy }: Column<Row, By>,
+  sorts: Sorts<By> | undefined,
+): ColumnDef<typeof features, Row> {
   return {
     id: sortBy ?? title,
     header: title,
     accessorFn: cell,
     enableSorting: sortBy !== undefined,
-    sortDescFirst: true,
+    sortDescFirst: sortBy !== undefined && sorts?.orders[sortBy] === 'desc',
   };
 }
 
 interface HeadProps {
   title: string;
-  kind: Column<object>['kind'];
+  kind: Column<object, never>['kind'];
   column: Pick<Column_RowSorting<typeof features, object>, 'getCanSort' | 'getIsSorted' | 'getToggleSortingHandler'>;
 }
 
-/** The title of a column. If the API sorts by the column, a press sorts, and another one turns the order. */
+/** The title of a column. If the API sorts by it, a press sorts, another turns the order, and the third ends it. */
 function Head({ title, kind, column }: HeadProps) {
   const sorted = column.getIsSorted();
   const order = sorted === 'asc' ? 'ascending' : 'descending';

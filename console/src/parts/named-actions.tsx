@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useState } from 'react';
+import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { FieldsForm, NAME, type Texts } from './fields-form.js';
 import { Refusals } from './refusals.js';
@@ -22,9 +23,9 @@ export function NamedActions({ noun, name, rename, removal, warning, onGone }: N
   return (
     <>
       <Group>
-        <Button size="xs" variant="default" onClick={() => setRenaming(!isRenaming)}>
+        <ChangeButton variant="default" onClick={() => setRenaming(!isRenaming)}>
           Rename the {noun}
-        </Button>
+        </ChangeButton>
         <ConfirmButton
           label={`Delete the ${noun}`}
           warning={warning}

@@ -1,7 +1,8 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { formatBytes, formatTime } from './format.js';
@@ -55,7 +56,7 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
           </Text>
           <Group gap="xs">
             {isContinuable(upload) ? (
-              <Button
+              <ChangeButton
                 size="compact-xs"
                 variant="default"
                 aria-label={`Continue ${fileName}`}
@@ -63,7 +64,7 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
                 onClick={() => change({ upload: sessionId })}
               >
                 Continue
-              </Button>
+              </ChangeButton>
             ) : (
               <Text size="sm">The program that began it can continue it.</Text>
             )}

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { MINUTE_MS } from './durations.js';
+import { localOf, timeOf } from './local-time.js';
 import { faultsOf, hasBounds, isTime, LAST, lastOf, rangeOf } from './period.js';
 import { type Filters, useFilters } from './use-filters.js';
 
@@ -70,13 +71,10 @@ function boundsOf(last: keyof typeof LAST): { from: string; to: string } {
   return { from: inMinutes(fromDate), to: inMinutes(toDate) };
 }
 
-/** Writes a time of the address as its input takes it, which knows no offset from UTC. */
 function asEntered(time: string | undefined): string {
-  if (!isTime(time)) return '';
-  const offsetMs = new Date(time).getTimezoneOffset() * MINUTE_MS;
-  return new Date(Date.parse(time) - offsetMs).toISOString().slice(0, -1);
+  return isTime(time) ? localOf(time) : '';
 }
 
 function asAddressed(entered: FormDataEntryValue | null): string | undefined {
-  return entered ? new Date(entered as string).toISOString() : undefined;
+  return entered ? timeOf(entered as string) : undefined;
 }

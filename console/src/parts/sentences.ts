@@ -9,7 +9,6 @@ const SENTENCES: Readonly<Partial<Record<string, string>>> = {
   API_KEY_REVOKED: 'The key was revoked meanwhile, so nothing was changed. Sign in with another one.',
   API_KEY_MISSING: 'Your session has ended. Sign in, and try again.',
   ROUTE_NOT_FOUND: 'There is nothing at this address.',
-  PERMISSION_DENIED: 'The key with which you signed in may not do this.',
 };
 
 /** Names the things that pages open, because the sentences of the API name the routes that list them. */
@@ -29,6 +28,7 @@ const NOUNS: Readonly<Partial<Record<string, string>>> = {
   DOCK_JOB_NOT_FOUND: 'job',
   FILE_NOT_FOUND: 'file',
   JOB_NOT_FOUND: 'job',
+  JWT_CLIENT_NOT_FOUND: 'JWT client',
   MCP_CONNECTION_NOT_FOUND: 'MCP connection',
   MODEL_NOT_FOUND: 'model',
   PROJECT_NOT_FOUND: 'project',

@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { Refusals } from './refusals.js';
 import { useAction } from './use-action.js';
@@ -26,12 +27,12 @@ export function SwitchActions({ id, status, setStatus, remove, onGone, form }: S
   return (
     <>
       <Group>
-        <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
+        <ChangeButton variant="default" onClick={() => setChanging(!isChanging)}>
           Change
-        </Button>
-        <Button size="xs" variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
+        </ChangeButton>
+        <ChangeButton variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
           {isActive ? 'Deactivate' : 'Activate'}
-        </Button>
+        </ChangeButton>
         <ConfirmButton label="Delete" isBusy={deletion.isPending} onConfirm={() => deletion.mutate()} />
       </Group>
       <Refusals of={[settingStatus, deletion]} />

@@ -4,6 +4,7 @@ import { CreatingPage } from './creating-page.js';
 import { List, type ListSource } from './list.js';
 import { ReadPanel } from './read-panel.js';
 import { REFRESH_MS } from '../api/refresh.js';
+import { sortedBy, type Sorting } from './sorting.js';
 import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
 import { useFilters, useOpen } from './use-filters.js';
 
@@ -12,7 +13,8 @@ interface Switched {
 }
 
 /** The requests for the connections of one kind. */
-export interface SwitchedRequests<Connection> extends ListSource<Connection> {
+export interface SwitchedRequests<Connection, By extends string> extends ListSource<Connection, By> {
+  sorting: Sorting<By>;
   /** The path of the list. */
   path: string;
   pathOf: (id: string) => string;
@@ -21,14 +23,14 @@ export interface SwitchedRequests<Connection> extends ListSource<Connection> {
   remove: (id: string) => Promise<unknown>;
 }
 
-interface SwitchedPageProps<Connection extends Switched> extends Pick<
-  ComponentProps<typeof List<Connection>>,
+interface SwitchedPageProps<Connection extends Switched, By extends string> extends Pick<
+  ComponentProps<typeof List<Connection, By>>,
   'idOf' | 'columns' | 'empty'
 > {
   title: string;
   /** The name of one connection, such as "MCP connection". */
   noun: string;
-  requests: SwitchedRequests<Connection>;
+  requests: SwitchedRequests<Connection, By>;
   nameOf: (connection: Connection) => string;
   /** The form that makes a connection. */
   newForm: (onDone: (id?: string) => void) => ReactNode;
@@ -40,7 +42,7 @@ interface SwitchedPageProps<Connection extends Switched> extends Pick<
 }
 
 /** The connections of one kind: their list, the form for a new one, and the opened one beside them. */
-export function SwitchedPage<Connection extends Switched>(props: SwitchedPageProps<Connection>) {
+export function SwitchedPage<Connection extends Switched, By extends string>(props: SwitchedPageProps<Connection, By>) {
   const { title, noun, requests, newForm, idOf } = props;
   const [{ connection: opened }, change] = useFilters();
   const open = useOpen();
@@ -48,13 +50,14 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
     <CreatingPage
       title={title}
       noun={noun}
-      request={{ path: requests.path, query: { order: 'desc' }, access: 'administration' }}
+      request={{ path: requests.path, query: sortedBy(requests.sorting), access: 'administration' }}
       form={(close) => newForm((connection) => close({ connection }))}
     >
       <List
         label={title}
         of={requests.of}
         read={requests.read}
+        sorting={requests.sorting}
         idOf={idOf}
         onOpen={(connection) => open({ connection: idOf(connection) })}
         opened={opened}
@@ -66,12 +69,17 @@ export function SwitchedPage<Connection extends Switched>(props: SwitchedPagePro
   );
 }
 
-interface PanelProps<Connection extends Switched> extends SwitchedPageProps<Connection> {
+interface PanelProps<Connection extends Switched, By extends string> extends SwitchedPageProps<Connection, By> {
   id: string;
   onClose: () => void;
 }
 
-function Panel<Connection extends Switched>({ id, onClose, requests, ...of }: PanelProps<Connection>) {
+function Panel<Connection extends Switched, By extends string>({
+  id,
+  onClose,
+  requests,
+  ...of
+}: PanelProps<Connection, By>) {
   const { data, error } = useQuery({
     queryKey: [of.noun, id],
     queryFn: () => requests.readOne(id),

@@ -1,8 +1,9 @@
-import { Button, FileButton, Group, Progress, Text } from '@mantine/core';
+import { FileButton, Group, Progress, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { queries } from '../api/queries.js';
 import { useApp } from '../app/app-context.js';
+import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
 import { formatBytes } from './format.js';
@@ -61,9 +62,9 @@ export function Upload({ label, ...purpose }: UploadProps) {
       <Group>
         <FileButton onChange={choose} resetRef={resetChoice} inputProps={{ 'aria-label': label }}>
           {(props) => (
-            <Button size="xs" loading={isSending || send.isPending} {...props}>
+            <ChangeButton loading={isSending || send.isPending} {...props}>
               {isSending || !open ? label : `Choose ${open.fileName} again to continue`}
-            </Button>
+            </ChangeButton>
           )}
         </FileButton>
         {sessionId && (

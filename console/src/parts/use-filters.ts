@@ -52,13 +52,13 @@ export function useOpen(): Change {
 
 /**
  * Returns a function that closes what is opened with this member of the address, such as `{ job: id }`, unless another one
- * was opened in its place meanwhile.
+ * was opened in its place meanwhile. Undefined means that the address has no such member.
  */
 export function useClosing(opened: Filters, close: () => void): () => void {
   const { history } = useRouter() as { history: RouterHistory };
   return () => {
     const present = new URLSearchParams(history.location.search);
-    if (Object.entries(opened).every(([name, id]) => present.get(name) === id)) close();
+    if (Object.entries(opened).every(([name, id]) => (present.get(name) ?? undefined) === id)) close();
   };
 }
 

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import { clamped } from './clamped.js';
 import { formatCode, formatCost, formatDuration, formatNumber } from './format.js';
 import { Status } from './status.js';
 
@@ -50,7 +51,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
             <Table.Tr key={id}>
               <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
                 <button type="button" className="link" onClick={() => onOpen(id)}>
-                  {name}
+                  <span {...clamped(name)}>{name}</span>
                 </button>{' '}
                 <small>{formatCode(type)}</small> {isFailed && <Status of="failed" />}
               </Table.Td>

@@ -7,27 +7,32 @@ import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
+import { RotateKey } from '../../parts/rotate-key.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
+import { ChangeExpiry } from './change-expiry.js';
 
 const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
+const SORTS = sortsOf<typeof KEYS>({ createdAt: 'desc', apiKeyName: 'asc', expiresAt: 'asc' });
 
 /** The keys of an app, which are made from its scopes. */
 export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const { appId } = useApp();
   const [made, setMade] = useState<NamedSecret>();
+  const sorting = useSorting(SORTS);
   const path = { appId };
   const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
-  const rotate = async (keyId: string, name: string) => {
+  const rotate = async (keyId: string, name: string, graceSeconds: number) => {
     const params = { path: { ...path, keyId } };
-    const { apikey: secret } = await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: {} }));
+    const { apikey: secret } = await dataOf(api.POST(`${KEYS}/{keyId}/rotate`, { params, body: { graceSeconds } }));
     setMade({ name, secret });
   };
   return (
     <>
       <SectionTitle
         title="API keys"
-        request={{ path: filled(KEYS, path), query: { order: 'desc' }, access: 'administration' }}
+        request={{ path: filled(KEYS, path), query: sortedBy(sorting), access: 'administration' }}
       />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setMade} />}
       {made && (
@@ -41,25 +46,22 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
       <List
         label="API keys"
         of={['keys', appId]}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { ...sortedBy(sorting), cursor } } }))}
         idOf={({ keyId }) => keyId}
         columns={[
-          { title: 'Name', cell: ({ apiKeyName }) => apiKeyName },
+          { title: 'Name', cell: ({ apiKeyName }) => apiKeyName, sortBy: 'apiKeyName' },
           { title: 'Key', cell: ({ maskedKey }) => maskedKey },
           { title: 'Scope', cell: ({ scopeName }) => scopeName },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
           { title: 'Last used', cell: ({ lastUsedAt }) => formatTime(lastUsedAt), kind: 'time' },
-          { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
+          { title: 'Expires', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time', sortBy: 'expiresAt' },
           {
             title: 'Actions',
-            cell: ({ keyId, apiKeyName }) => (
+            cell: ({ keyId, apiKeyName, expiresAt }) => (
               <Group gap="xs">
-                <ConfirmAction
-                  label="Rotate"
-                  row={apiKeyName}
-                  warning="The present value stops working at once. Programs that use it need the new one."
-                  work={() => rotate(keyId, apiKeyName)}
-                />
+                <RotateKey name={apiKeyName} rotate={(graceSeconds) => rotate(keyId, apiKeyName, graceSeconds)} />
+                <ChangeExpiry of={{ keyId, apiKeyName, expiresAt }} />
                 <ConfirmAction
                   label="Revoke"
                   row={apiKeyName}
@@ -97,13 +99,13 @@ function NewKey({ scopeNames, onMade }: NewKeyProps) {
   const [chosen, setChosen] = useState('');
   // The chosen scope may have been renamed or deleted meanwhile.
   const scopeName = scopeNames.includes(chosen) ? chosen : scopeNames[0]!;
-  const make = async (apiKeyName: string) => {
-    const body = { scopeName, apiKeyName };
+  const make = async (apiKeyName: string, expiresAt: string | undefined) => {
+    const body = { scopeName, apiKeyName, ...(expiresAt !== undefined && { expiresAt }) };
     const { apikey: secret } = await dataOf(api.POST(KEYS, { params: { path: { appId } }, body }));
     onMade({ name: apiKeyName, secret });
   };
   return (
-    <KeyForm label="Create an API key" make={make}>
+    <KeyForm label="Create an API key" make={make} canExpire>
       <NativeSelect
         size="xs"
         label="Scope"

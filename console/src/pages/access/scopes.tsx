@@ -1,8 +1,10 @@
-import { Button, Table, Title } from '@mantine/core';
+import { Table, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
+import { clamped } from '../../parts/clamped.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -37,9 +39,9 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
           onDone={() => setMaking(false)}
         />
       ) : (
-        <Button size="xs" w="max-content" onClick={() => setMaking(true)}>
+        <ChangeButton w="max-content" onClick={() => setMaking(true)}>
           New scope
-        </Button>
+        </ChangeButton>
       )}
       {scope && <ScopePanel key={scope.scopeId} scope={scope} onClose={() => change({ scope: undefined })} />}
     </>
@@ -75,7 +77,7 @@ function Matrix({ scopes, opened, onOpen }: MatrixProps) {
           {scopes.map(({ scopeId, scopeName }) => (
             <Table.Th key={scopeId} className="cell" dir="auto" aria-current={scopeId === opened ? true : undefined}>
               <button type="button" className="link" onClick={() => onOpen(scopeId)}>
-                {scopeName}
+                <span {...clamped(scopeName)}>{scopeName}</span>
               </button>
             </Table.Th>
           ))}

@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import type { SortOf } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { useSession } from '../../app/session.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
@@ -11,19 +12,23 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
+import { sortedBy, type Sorting, sortsOf, useSorting } from '../../parts/sorting.js';
 import { ThingSelect } from '../../parts/thing-select.js';
 import { HeldRoles } from './held-roles.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
 const SESSIONS = '/api/admin/v1/console-sessions';
+const KEY_SORTS = sortsOf<typeof KEYS>({ createdAt: 'desc', name: 'asc', role: 'asc' });
+const SESSION_SORTS = sortsOf<typeof SESSIONS>({ createdAt: 'desc', expiresAt: 'asc' }, 'sessionSort');
 /** Chooses no single project. */
 const ALL = '';
 const ROLES = ['owner', 'operator', 'auditor', 'viewer'] as const;
 
 export default function AdministratorsPage() {
+  const sorting = useSorting(KEY_SORTS);
   return (
-    <Page title="Administrators" request={{ path: KEYS, query: { order: 'desc' }, access: 'administration' }}>
-      <Keys />
+    <Page title="Administrators" request={{ path: KEYS, query: sortedBy(sorting), access: 'administration' }}>
+      <Keys sorting={sorting} />
       <Sessions />
     </Page>
   );
@@ -33,7 +38,7 @@ function rolesOfKey({ role, projectId }: Schemas['AdminKey']) {
   return projectId === null ? { role, projectRoles: [] } : { role: null, projectRoles: [{ projectId, role }] };
 }
 
-function Keys() {
+function Keys({ sorting }: { sorting: Sorting<SortOf<typeof KEYS>> }) {
   const [made, setMade] = useState<NamedSecret>();
   const [role, setRole] = useState<(typeof ROLES)[number]>('operator');
   const [projectId, setProjectId] = useState(ALL);
@@ -74,13 +79,14 @@ function Keys() {
       <List
         label="Administration keys"
         of={['admin-keys']}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { ...sortedBy(sorting), cursor } } }))}
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
-          { title: 'Name', cell: (key) => key.name },
-          { title: 'Role', cell: (key) => <HeldRoles {...rolesOfKey(key)} /> },
+          { title: 'Name', cell: (key) => key.name, sortBy: 'name' },
+          { title: 'Role', cell: (key) => <HeldRoles {...rolesOfKey(key)} />, sortBy: 'role' },
           { title: 'Id', cell: ({ adminKeyId }) => adminKeyId, kind: 'id' },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
           {
             title: 'Action',
             cell: ({ adminKeyId, name }) => (
@@ -104,25 +110,27 @@ function Keys() {
 
 function Sessions() {
   const { session } = useSession();
+  const sorting = useSorting(SESSION_SORTS);
   const end = (consoleSessionId: string) =>
     api.DELETE(`${SESSIONS}/{consoleSessionId}`, { params: { path: { consoleSessionId } } });
   return (
     <>
       <SectionTitle
         title="Signed in to the console"
-        request={{ path: SESSIONS, query: { order: 'desc' }, access: 'administration' }}
+        request={{ path: SESSIONS, query: sortedBy(sorting), access: 'administration' }}
       />
       <List
         label="Console sessions"
         of={['console-sessions']}
-        read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) => pageOf(api.GET(SESSIONS, { params: { query: { ...sortedBy(sorting), cursor } } }))}
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
           { title: 'Name', cell: ({ name }) => <KeyName of={name} /> },
           { title: 'Role', cell: (each) => <HeldRoles {...each} /> },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
-          { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
-          { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time' },
+          { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
+          { title: 'Until', cell: ({ expiresAt }) => formatTime(expiresAt), kind: 'time', sortBy: 'expiresAt' },
           {
             title: 'Action',
             cell: ({ consoleSessionId, name, userAgent }) =>

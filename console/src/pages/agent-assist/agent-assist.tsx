@@ -8,7 +8,6 @@ import { Awaited } from '../../parts/awaited.js';
 import { CreatingPage } from '../../parts/creating-page.js';
 import { Empty } from '../../parts/empty.js';
 import { Facts } from '../../parts/facts.js';
-import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { reportConversation } from '../../parts/first-requests.js';
 import { formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { Further } from '../../parts/further.js';
@@ -16,13 +15,15 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { SectionTitle } from '../../parts/section-title.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { ThingSelect } from '../../parts/thing-select.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
-
-const BOTS = '/api/admin/v1/projects/{projectId}/bots';
-const PATH = '/api/admin/v1/bots/{botId}/conversations';
+import { BotFacts } from './bot.js';
+import { NewBotForm } from './form.js';
+import { JwtClients } from './jwt-clients.js';
+import { BOTS, CONVERSATION, CONVERSATIONS } from './requests.js';
 
 export default function AgentAssistPage() {
   const { projectId } = useApp();
@@ -35,11 +36,12 @@ export default function AgentAssistPage() {
   });
   const path = filled(BOTS, { projectId });
   const botId = filters.bot ?? read.data?.[0]?.botId;
+  const bot = read.data?.find((each) => each.botId === botId);
   return (
     <CreatingPage
       title="Agent assist"
       noun="bot"
-      request={{ path: botId === undefined ? path : filled(PATH, { botId }), access: 'administration' }}
+      request={{ path: botId === undefined ? path : filled(CONVERSATIONS, { botId }), access: 'administration' }}
       form={(close) => <NewBotForm onDone={(bot) => close(bot ? { bot } : {})} />}
     >
       <Awaited of={read}>
@@ -57,7 +59,11 @@ export default function AgentAssistPage() {
                 things={bots.map(({ botId: id, name }) => ({ id, name }))}
                 onChange={(bot) => change({ bot })}
               />
+              {bot && (
+                <BotFacts key={bot.botId} of={bot} onGone={() => change({ bot: undefined, conversation: undefined })} />
+              )}
               <Conversations botId={botId} />
+              <JwtClients />
             </>
           )
         }
@@ -66,24 +72,16 @@ export default function AgentAssistPage() {
   );
 }
 
-function NewBotForm({ onDone }: { onDone: (botId?: string) => void }) {
-  const { projectId } = useApp();
-  const create = async (texts: Texts) => {
-    const body = filledIn([NAME], texts) as Schemas['CreateBotInput'];
-    return (await dataOf(api.POST(BOTS, { params: { path: { projectId } }, body }))).botId;
-  };
-  return <FieldsForm label="Create a bot" fields={[NAME]} save={create} onDone={onDone} />;
-}
-
 function Conversations({ botId }: { botId: string }) {
   const [filters, change] = useFilters();
   const open = useOpen();
   return (
     <>
+      <SectionTitle title="Conversations" />
       <List
         label="Conversations"
         of={['assist', botId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { botId }, query: { cursor } } }))}
+        read={(cursor) => pageOf(api.GET(CONVERSATIONS, { params: { path: { botId }, query: { cursor } } }))}
         idOf={({ conversationId }) => conversationId}
         onOpen={({ conversationId }) => open({ conversation: conversationId })}
         opened={filters.conversation}
@@ -121,7 +119,7 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
     queryKey: ['assist', botId, conversationId],
     queryFn: ({ pageParam: cursor }) => {
       const params = { path: { botId, conversationId }, query: { cursor } };
-      return dataOf(api.GET(`${PATH}/{conversationId}`, { params }));
+      return dataOf(api.GET(CONVERSATION, { params }));
     },
     initialPageParam: 0,
     getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : Number(nextCursor)),
@@ -131,7 +129,7 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
   return (
     <ReadPanel
       title={`Conversation ${conversationId}`}
-      request={{ path: filled(`${PATH}/{conversationId}`, { botId, conversationId }), access: 'administration' }}
+      request={{ path: filled(CONVERSATION, { botId, conversationId }), access: 'administration' }}
       data={data?.pages[0]}
       error={error}
       onClose={onClose}
@@ -153,22 +151,22 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
             </section>
           ))}
           <Table aria-label="Timeline">
-            <TableHead titles={['Time', 'Event', 'Who', 'Text', 'Violations']} />
+            <TableHead titles={['Time', 'Event', 'Who', 'Text and violations']} />
             <Table.Tbody>
               {timeline.map(({ seq, at, kind, transferType, text, violations, ...by }) => (
                 <Table.Tr key={seq}>
-                  <Table.Td>{formatTime(at)}</Table.Td>
+                  <Table.Td className="time">{formatTime(at)}</Table.Td>
                   <Table.Td>
                     {[kind, transferType ?? 'NA']
                       .filter((code) => code !== 'NA')
                       .map(formatCode)
                       .join(', ')}
                   </Table.Td>
-                  <Table.Td dir="auto">{nameOf(by)}</Table.Td>
-                  <Table.Td className="cell" w="40%" dir="auto">
-                    {text}
+                  <Table.Td className="cell" miw="5rem" dir="auto">
+                    {nameOf(by)}
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td className="cell" w="60%" dir="auto">
+                    {text}
                     {violations.map(({ code, reason }) => (
                       <div key={code}>
                         {formatCode(code)}: {reason}

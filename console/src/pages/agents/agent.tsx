@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, pageOf, type Schemas } from '../../api/client.js';
@@ -8,6 +8,7 @@ import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import type { Environment } from '../../parts/environments.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -19,6 +20,7 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { useAction } from '../../parts/use-action.js';
 import { useDeletion } from '../../parts/use-deletion.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
@@ -29,11 +31,13 @@ import { AGENT, agentOptions, APP_ENVIRONMENT, keyOfVersions, VERSION, versionOp
 
 type Version = Schemas['AgentVersion'];
 
+const SORTS = sortsOf<typeof VERSIONS>({ createdAt: 'desc', version: 'desc' }, 'versionSort');
 /** An agent with its versions. A change makes a version, which answers once it is activated. */
 export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const { appId } = useApp();
   const [{ version: opened }, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   const path = { appId, agentId };
   const { data: agent, error } = useQuery({
     ...agentOptions(appId, agentId),
@@ -75,20 +79,21 @@ export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () =
         <>
           <SectionTitle
             title="Versions"
-            request={{ path: filled(VERSIONS, path), query: { order: 'desc' }, access: 'administration' }}
+            request={{ path: filled(VERSIONS, path), query: sortedBy(sorting), access: 'administration' }}
           />
           <List
             label="Versions"
             of={keyOfVersions(agentId)}
-            read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { cursor, order: 'desc' } } }))}
+            sorting={sorting}
+            read={(cursor) => pageOf(api.GET(VERSIONS, { params: { path, query: { ...sortedBy(sorting), cursor } } }))}
             idOf={({ versionId }) => versionId}
             onOpen={({ versionId }) => open({ version: versionId })}
             opened={opened}
             columns={[
-              { title: 'Version', cell: ({ version }) => `Version ${version}` },
+              { title: 'Version', cell: ({ version }) => `Version ${version}`, sortBy: 'version' },
               { title: 'Active in', cell: ({ versionId }) => activeIn(versionId) },
               { title: 'Id', cell: ({ versionId }) => versionId, kind: 'id' },
-              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+              { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
             ]}
             empty={{
               text: 'This agent has no version. A change makes one:',
@@ -154,9 +159,9 @@ function VersionOfAgent({ of }: { of: Version }) {
       <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
       <Group align="end">
         <EnvironmentSelect value={envName} onChange={setEnvironment} />
-        <Button size="xs" loading={activate.isPending} disabled={isActive} onClick={() => activate.mutate(envName)}>
+        <ChangeButton loading={activate.isPending} disabled={isActive} onClick={() => activate.mutate(envName)}>
           Activate
-        </Button>
+        </ChangeButton>
         {isActive && <span role="status">It answers in {envName} now.</span>}
       </Group>
       {activate.error && <ErrorBox error={activate.error} />}

@@ -1,5 +1,6 @@
 import { NativeSelect, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { type ChangeObject, diffWordsWithSpace } from 'diff';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
@@ -57,16 +58,37 @@ function Members({ before, after }: { before: Version; after: Version }) {
         {rows.map((row) => (
           <Table.Tr key={row.name}>
             <Table.Td>{row.name}</Table.Td>
-            <Table.Td className="cell" dir="auto">
-              {row.before}
-            </Table.Td>
-            <Table.Td className="cell" dir="auto">
-              {row.after}
-            </Table.Td>
+            <Compared before={row.before} after={row.after} />
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Texts that take longer to compare are marked as a whole. */
+const COMPARED_WITHIN_MS = 200;
+
+function partsOf(before: string, after: string): Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>[] {
+  const whole = [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  return diffWordsWithSpace(before, after, { timeout: COMPARED_WITHIN_MS }) ?? whole;
+}
+
+/** Both texts beside each other. A browser marks the words that only one of them has as deleted or inserted. */
+function Compared({ before, after }: Record<keyof Row, string>) {
+  const parts = useMemo(() => partsOf(before, after), [before, after]);
+  return (
+    <>
+      <Table.Td className="cell lines" dir="auto">
+        {parts.map(({ value, added, removed }, at) => !added && (removed ? <del key={at}>{value}</del> : value))}
+      </Table.Td>
+      <Table.Td className="cell lines" dir="auto">
+        {parts.map(({ value, added, removed }, at) => !removed && (added ? <ins key={at}>{value}</ins> : value))}
+      </Table.Td>
+    </>
   );
 }
 

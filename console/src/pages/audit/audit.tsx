@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, type ListPage, pageOf, type Schemas } from '../../api/client.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { useSession } from '../../app/session.js';
@@ -13,15 +13,16 @@ import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
+import { BY_PROJECT, ProjectFilter } from '../../parts/project-filter.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { ThingSelect } from '../../parts/thing-select.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { type App, useAllApps } from '../projects/apps.js';
 
 const PATH = '/api/admin/v1/audit';
 const ENTRY = `${PATH}/{auditId}` as const;
+const SORTS = sortsOf<typeof PATH>({ at: 'desc' });
 const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
-  { name: 'projectId', label: 'Project' },
   { name: 'actor', label: 'Actor' },
   { name: 'kind', label: 'Kind' },
   { name: 'targetId', label: 'Target' },
@@ -32,22 +33,17 @@ export default function AuditPage() {
   const [filters, change] = useFilters();
   const open = useOpen();
   const { entry } = filters;
-  const { projects, projectId } = useAuditedProject(filters);
-  const chosen = { ...chosenFrom(filters, FILTERS), ...(projectId !== undefined && { projectId }) };
-  const period = projects && projectId === undefined ? undefined : periodOf(filters);
-  const query = period && { ...chosen, ...boundsOf(period) };
+  const { projectId, canBeAll } = useAuditedProject(filters);
+  const isKnown = canBeAll || projectId !== undefined;
+  const chosen = chosenFrom({ ...filters, projectId }, [BY_PROJECT, ...FILTERS]);
+  const period = isKnown ? periodOf(filters) : undefined;
+  const sorting = useSorting(SORTS);
+  const query = period && { ...chosen, ...sortedBy(sorting), ...boundsOf(period) };
   return (
     <Page title="Audit" request={query && { path: PATH, query, access: 'administration' }}>
       <Group align="end">
         <PeriodChoice />
-        {projects && projectId !== undefined && (
-          <ThingSelect
-            label="Project"
-            value={projectId}
-            things={projects}
-            onChange={(id) => change({ projectId: id })}
-          />
-        )}
+        {isKnown && <ProjectFilter value={projectId} canBeAll={canBeAll} />}
         <FilterBar filters={FILTERS} />
       </Group>
       {period && (
@@ -60,15 +56,28 @@ export default function AuditPage() {
 
 /** Roles in single projects open only the audit of one project at a time, so one of them is always chosen. */
 function useAuditedProject({ projectId }: Filters) {
-  const isOfProjects = useSession().session?.role === null;
-  const { data: projects = [] } = useProjects(isOfProjects);
-  return isOfProjects ? { projects, projectId: projectId ?? projects[0]?.id } : { projects: undefined, projectId };
+  const canBeAll = useSession().session?.role !== null;
+  const { data: projects = [] } = useProjects(!canBeAll);
+  return { projectId: canBeAll ? projectId : (projectId ?? projects[0]?.id), canBeAll };
 }
 
 /** The route names the bounds of a period in another way than those of calls. */
 function boundsOf(period: Period) {
   const { fromDate: from, toDate: to } = rangeOf(period);
   return { from, to };
+}
+
+/** Where the next page begins, in the time of the first one: the cursor counts only for that. */
+interface Position {
+  from: string;
+  to: string;
+  cursor?: string;
+}
+
+async function readChanges(asked: Partial<QueryOf<typeof PATH>>, period: Period, further?: string) {
+  const position: Position = further === undefined ? boundsOf(period) : (JSON.parse(further) as Position);
+  const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...asked, ...position, limit: 50 } } }));
+  return { rows: withNames(rows), next: next && JSON.stringify({ ...position, cursor: next }) };
 }
 
 interface ChangesProps {
@@ -80,20 +89,19 @@ interface ChangesProps {
 
 function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
   const { data: apps = [] } = useAllApps();
+  const sorting = useSorting(SORTS);
   return (
     <List
       label="Changes of the configuration"
       of={['audit', period, chosen]}
+      sorting={sorting}
       isOver={hasEnded(period)}
-      read={(cursor) => {
-        const query = { ...chosen, ...boundsOf(period), cursor, limit: 50 };
-        return withNames(pageOf(api.GET(PATH, { params: { query } })));
-      }}
+      read={(further) => readChanges({ ...chosen, ...sortedBy(sorting) }, period, further)}
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
       opened={opened}
       columns={[
-        { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time' },
+        { title: 'Time', cell: ({ at }) => formatTime(at), kind: 'time', sortBy: 'at' },
         { title: 'Actor', cell: ({ actor }) => actor.label },
         { title: 'Change', cell: nameOf },
         { title: 'Target', cell: ({ name, target: { targetId } }) => name ?? nameOfApp(apps, targetId) ?? targetId },
@@ -147,13 +155,10 @@ function EntryPanel({ auditId, onClose }: { auditId: string; onClose: () => void
 type Entry = Schemas['AuditEntry'];
 
 /** Gives each change the name of its thing if the change tells it, or another one of the same page. */
-async function withNames(reading: Promise<ListPage<Entry>>): Promise<ListPage<Entry & { name: string | undefined }>> {
-  const page = await reading;
+function withNames(rows: readonly Entry[]): (Entry & { name: string | undefined })[] {
   // The newest change comes first, and tells the present name.
-  const names = new Map(
-    [...page.rows].reverse().flatMap((entry) => (nameIn(entry) ? [[idOf(entry), nameIn(entry)]] : [])),
-  );
-  return { ...page, rows: page.rows.map((entry) => ({ ...entry, name: nameIn(entry) ?? names.get(idOf(entry)) })) };
+  const names = new Map([...rows].reverse().flatMap((entry) => (nameIn(entry) ? [[idOf(entry), nameIn(entry)]] : [])));
+  return rows.map((entry) => ({ ...entry, name: nameIn(entry) ?? names.get(idOf(entry)) }));
 }
 
 const idOf = ({ target }: Entry) => target.targetId;

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatDuration, formatTime } from '../../parts/format.js';
@@ -21,11 +21,11 @@ export default function ConnectionsPage() {
       idOf={({ connectionId }) => connectionId}
       nameOf={({ connectionName }) => connectionName}
       columns={[
-        { title: 'Name', cell: ({ connectionName }) => connectionName },
-        { title: 'Provider', cell: ({ provider }) => provider },
-        { title: 'Model', cell: ({ model }) => model },
+        { title: 'Name', cell: ({ connectionName }) => connectionName, sortBy: 'connectionName' },
+        { title: 'Provider', cell: ({ provider }) => provider, sortBy: 'provider' },
+        { title: 'Model', cell: ({ model }) => model, sortBy: 'model' },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn), kind: 'time' },
+        { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn), kind: 'time', sortBy: 'modifiedOn' },
       ]}
       empty={{
         text: 'This project reaches no model provider yet. Create a connection above, or with this request:',
@@ -75,9 +75,9 @@ function Test({ of: { connectionId } }: { of: Schemas['Connection'] }) {
   const test = useAction(() => dataOf(api.POST(`${CONNECTION}/test`, { params })));
   return (
     <>
-      <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
+      <ChangeButton w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
         Test the connection
-      </Button>
+      </ChangeButton>
       {test.error && <ErrorBox error={test.error} />}
       {test.data && <Tested of={test.data} />}
     </>

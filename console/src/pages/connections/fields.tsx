@@ -1,8 +1,9 @@
-import { Code, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { Facts } from '../../parts/facts.js';
 import { formatJson } from '../../parts/format.js';
+import { TextBlock } from '../../parts/text-block.js';
 import { OfProtocols, type Protocol } from './protocols.js';
 
 /** The fields of a connection under the labels of its protocol. The API masks their secrets. */
@@ -35,9 +36,5 @@ function factsOf({ fields }: Schemas['Connection'], protocol: Protocol | undefin
 function shown(value: unknown): ReactNode {
   if (value === null) return null;
   if (typeof value !== 'object') return formatJson(value);
-  return (
-    <Code block className="wrapped" tabIndex={0} dir="auto">
-      {formatJson(value)}
-    </Code>
-  );
+  return <TextBlock>{formatJson(value)}</TextBlock>;
 }

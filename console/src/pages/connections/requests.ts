@@ -1,21 +1,32 @@
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { filled, type SortOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import type { SwitchedRequests } from '../../parts/switched-page.js';
 
 export const CONNECTIONS = '/api/admin/v1/projects/{projectId}/connections';
 export const CONNECTION = `${CONNECTIONS}/{connectionId}` as const;
 
+const SORTS = sortsOf<typeof CONNECTIONS>({
+  createdOn: 'desc',
+  modifiedOn: 'desc',
+  connectionName: 'asc',
+  provider: 'asc',
+  model: 'asc',
+});
+
 /** The requests for the connections of the project. */
-export function useConnections(): SwitchedRequests<Schemas['Connection']> {
+export function useConnections(): SwitchedRequests<Schemas['Connection'], SortOf<typeof CONNECTIONS>> {
   const { projectId } = useApp();
+  const sorting = useSorting(SORTS);
   const paramsOf = (connectionId: string) => ({ path: { projectId, connectionId } });
   return {
     of: ['connections', projectId],
+    sorting,
     path: filled(CONNECTIONS, { projectId }),
     pathOf: (id) => filled(CONNECTION, paramsOf(id).path),
     read: (cursor) =>
-      pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { cursor, order: 'desc' } } })),
+      pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } })),
     readOne: (id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) })),
     setStatus: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(CONNECTION, { params: paramsOf(id) }),

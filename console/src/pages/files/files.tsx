@@ -14,18 +14,21 @@ import { ReadPanel } from '../../parts/read-panel.js';
 import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
+const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', fileName: 'asc', fileSize: 'desc' });
 
 export default function FilesPage() {
   const { projectId } = useApp();
   const [{ file: opened }, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   const remove = (fileId: string) => api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } });
   return (
     <Page
       title="Files"
-      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), query: sortedBy(sorting), access: 'administration' }}
     >
       <StorageUse />
       <Upload label="Upload a file" fileContext="bulkImport" />
@@ -33,15 +36,18 @@ export default function FilesPage() {
       <List
         label="Files"
         of={['files', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) =>
+          pageOf(api.GET(PATH, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } }))
+        }
         idOf={({ fileId }) => fileId}
         onOpen={({ fileId }) => open({ file: fileId })}
         opened={opened}
         columns={[
-          { title: 'Name', cell: ({ fileName }) => fileName },
+          { title: 'Name', cell: ({ fileName }) => fileName, sortBy: 'fileName' },
           { title: 'Context', cell: ({ fileContext }) => fileContext },
-          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number' },
-          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number', sortBy: 'fileSize' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
           { title: 'Id', cell: ({ fileId }) => fileId, kind: 'id' },
           {
             title: 'Action',

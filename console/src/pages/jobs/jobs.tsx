@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -9,34 +10,42 @@ import { formatNumber, formatTime } from '../../parts/format.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
+import { BY_PROJECT, ProjectFilter } from '../../parts/project-filter.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Refusals } from '../../parts/refusals.js';
 import { REFRESH_MS } from '../../api/refresh.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { chosenFrom, type Filter, useClosing, useFilters, useOpen } from '../../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/jobs';
 const JOB = `${PATH}/{jobId}` as const;
+const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc' });
 const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
   { name: 'state', label: 'State', values: ['waiting', 'running', 'suspended', 'done', 'failed'] },
   { name: 'name', label: 'Name' },
   { name: 'queue', label: 'Queue', values: ['dock', 'callbacks', 'turns', 'upkeep'] },
-  { name: 'projectId', label: 'Project' },
   { name: 'lane', label: 'Lane' },
 ];
 
 export default function JobsPage() {
   const [filters, change] = useFilters();
   const open = useOpen();
-  const chosen = chosenFrom(filters, FILTERS);
+  const chosen = chosenFrom(filters, [BY_PROJECT, ...FILTERS]);
+  const sorting = useSorting(SORTS);
+  const query = { ...chosen, ...sortedBy(sorting) };
   return (
-    <Page title="Jobs" request={{ path: PATH, query: chosen, access: 'administration' }}>
-      <FilterBar filters={FILTERS} />
+    <Page title="Jobs" request={{ path: PATH, query, access: 'administration' }}>
+      <Group align="end">
+        <ProjectFilter value={filters.projectId} />
+        <FilterBar filters={FILTERS} />
+      </Group>
       <List
         label="Jobs"
         of={['jobs', chosen]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...chosen, cursor, limit: 50 } } }))}
+        sorting={sorting}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...query, cursor, limit: 50 } } }))}
         idOf={({ jobId }) => jobId}
         onOpen={({ jobId }) => open({ job: jobId })}
         opened={filters.job}
@@ -45,6 +54,7 @@ export default function JobsPage() {
           { title: 'Name', cell: ({ name }) => name },
           { title: 'State', cell: ({ state }) => <Status of={state} /> },
           { title: 'Attempts', cell: ({ attempts }) => attempts, kind: 'number' },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },
           { title: 'Due', cell: ({ runAt }) => formatTime(runAt), kind: 'time' },
           { title: 'Lane', cell: ({ lane }) => lane },
           { title: 'Error', cell: ({ error }) => error },
@@ -97,9 +107,9 @@ function JobPanel({ jobId, onClose }: { jobId: string; onClose: () => void }) {
               <ConfirmButton {...cancellationOf(job)} isBusy={cancel.isPending} onConfirm={() => cancel.mutate()} />
             )}
             {job.state === 'failed' && (
-              <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate()}>
+              <ChangeButton loading={retry.isPending} onClick={() => retry.mutate()}>
                 Run it again
-              </Button>
+              </ChangeButton>
             )}
           </Group>
           <Refusals of={[cancel, retry]} />

@@ -4,6 +4,7 @@ import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Facts } from '../../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
+import { canBeKept } from '../../parts/kept-ids.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Status } from '../../parts/status.js';
 import { traceOptions } from '../traces/requests.js';
@@ -23,7 +24,7 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
   });
   const call = data?.generation;
   const traceId = call?.traceId ?? '';
-  const { data: trace } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: traceId !== '' });
+  const { data: trace } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: canBeKept(traceId) });
   return (
     <ReadPanel
       title={call ? `Call of ${call.model}` : 'Call'}

@@ -37,7 +37,7 @@ export function failureOf({ statusCode: status, callId, trace }: Failed): string
   if (status === NO_STATUS) {
     const known =
       'The ledger has only the status 500: the provider failed or gave no answer, or it was not asked at all.';
-    return `${known} The log of the process has more, at the time of the call.`;
+    return `${known} If Slipway sent it, the log of the process has more, at the time of the call.`;
   }
   return 'The provider failed.';
 }

@@ -2,14 +2,16 @@ import { Group } from '@mantine/core';
 import type { ListPage, Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { type AppContext, useApp } from '../../app/app-context.js';
+import { clamped } from '../../parts/clamped.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
-import { askForList, List, type ListSource, type Sorting } from '../../parts/list.js';
+import { askForList, List, type ListSource } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PageLink } from '../../parts/page-link.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
+import { type Sorting, sortingIn, type Sorts } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { reportCall } from '../../parts/first-requests.js';
@@ -22,13 +24,12 @@ const PAGE = 50;
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
 type Query = QueryOf<typeof PATH>;
 
-/** An order by a column that the API sorts by. */
-interface CallSorting extends Sorting {
-  by: NonNullable<Query['sortBy']>;
-}
+type SortedBy = NonNullable<Query['sortBy']>;
 
-const NEWEST_FIRST: CallSorting = { by: 'timestamp', isDescending: true };
-const SORTED_BY: readonly CallSorting['by'][] = ['timestamp', 'totalTokens', 'cost', 'latencyMs'];
+const SORTS: Sorts<SortedBy> = {
+  orders: { timestamp: 'desc', totalTokens: 'desc', cost: 'desc', latencyMs: 'desc' },
+  name: 'sort',
+};
 /** The list and its export take the same filters. */
 const FILTERS: readonly Filter<Pick<Query, keyof Query & keyof Exported>>[] = [
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
@@ -51,13 +52,14 @@ const FILTERS: readonly Filter<Pick<Query, keyof Query & keyof Exported>>[] = [
 function ledgerOf(app: AppContext, filters: Filters) {
   const period = periodOf(filters);
   if (!period) return undefined;
-  const sorting = sortingOf(filters);
+  const sorting = sortingIn(filters, SORTS);
   const chosen = chosenFrom(filters, FILTERS);
   const query = () => ({ ...chosen, ...rangeOf(period) });
-  const source: ListSource<Call> = {
-    of: ['ledger', app.projectId, period, sorting, chosen],
+  const source: ListSource<Call, SortedBy> = {
+    of: ['ledger', app.projectId, period, chosen],
     read: (cursor) => readCalls(app, { ...query(), ...sorted(sorting), cursor }),
     isOver: hasEnded(period),
+    sorting,
   };
   return { query, sorting, source };
 }
@@ -92,9 +94,9 @@ export default function LedgerPage() {
   );
 }
 
-function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerOf>>) {
+function Calls({ query, source }: Pick<NonNullable<ReturnType<typeof ledgerOf>>, 'query' | 'source'>) {
   const app = useApp();
-  const [{ call }, change] = useFilters();
+  const [{ call }] = useFilters();
   const open = useOpen();
   return (
     <>
@@ -105,8 +107,6 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
         idOf={({ id }) => id}
         onOpen={({ id }) => open({ call: id })}
         opened={call}
-        sorting={sorting}
-        onSort={({ by, isDescending }) => change({ sort: `${by}.${isDescending ? 'desc' : 'asc'}` })}
         columns={[
           { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp), kind: 'time', sortBy: 'timestamp' },
           { title: 'Model', cell: ({ model }) => model },
@@ -135,7 +135,7 @@ function Calls({ query, sorting, source }: NonNullable<ReturnType<typeof ledgerO
 function AgentName({ of: { agentName, environment } }: { of: Call }) {
   return (
     <>
-      {agentName} {environment !== 'production' && <small>{environment}</small>}
+      <span {...clamped(agentName)}>{agentName}</span> {environment !== 'production' && <small>{environment}</small>}
     </>
   );
 }
@@ -149,15 +149,8 @@ function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) 
   );
 }
 
-/** Returns the order in the address. */
-function sortingOf({ sort = '' }: Filters): CallSorting {
-  const [name, order] = sort.split('.');
-  const by = SORTED_BY.find((each) => each === name);
-  return by ? { by, isDescending: order !== 'asc' } : NEWEST_FIRST;
-}
-
-function sorted({ by, isDescending }: CallSorting): Pick<Query, 'sortBy' | 'sortOrder'> {
-  return { sortBy: by, sortOrder: isDescending ? 'desc' : 'asc' };
+function sorted({ by, order }: Sorting<SortedBy>): Pick<Query, 'sortBy' | 'sortOrder'> {
+  return { sortBy: by, sortOrder: order };
 }
 
 /** The cursor of the next page is a header of the answer. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { formatTime } from '../../parts/format.js';
+import { canBeKept } from '../../parts/kept-ids.js';
 import { NotKept } from '../../parts/not-kept.js';
 import { PageLink, useVisit } from '../../parts/page-link.js';
 import { Waterfall } from '../../parts/waterfall.js';
@@ -39,6 +40,7 @@ function SessionLink({ sessionId }: { sessionId: string }) {
       const { sessions } = await bodyOf(asApp.GET('/api/public/apps/{appId}/sessions', { params }));
       return sessions[0] ?? null;
     },
+    enabled: canBeKept(sessionId),
   });
   return (
     <PageLink to={`/apps/${appId}/sessions`} search={{ session: sessionId }}>
@@ -57,7 +59,7 @@ function SessionLink({ sessionId }: { sessionId: string }) {
 export function TraceSteps({ traceId }: { traceId: string }) {
   const { asApp, appId } = useApp();
   const { visit } = useVisit();
-  const { data: trace, error } = useQuery(traceOptions(asApp, appId, traceId));
+  const { data: trace, error } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: canBeKept(traceId) });
   if (!trace) return error && <NotKept error={error} noun="trace" />;
   if (trace.observations.length === 0) return null;
   const open = (step: string) => visit(`/apps/${appId}/traces`, { trace: traceId, step });

@@ -18,11 +18,11 @@ export default function McpConnectionsPage() {
       idOf={({ mcpConnectionId }) => mcpConnectionId}
       nameOf={({ name }) => name}
       columns={[
-        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Name', cell: ({ name }) => name, sortBy: 'name' },
         { title: 'Address', cell: ({ url }) => url },
         { title: 'Allowed tools', cell: ({ allowedTools }) => allowedTools?.length ?? 'all', kind: 'number' },
         { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
+        { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time', sortBy: 'modifiedAt' },
       ]}
       empty={{
         text: 'Agents of this project reach no MCP server yet. Create a connection above, or with this request:',

@@ -13,8 +13,10 @@ import { Upload } from '../../parts/upload.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { ModelPanel } from './panel.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/models';
+const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', changedAt: 'desc', name: 'asc', fileSize: 'desc' });
 const KINDS = {
   Model: { fileContext: 'model' },
   Adapter: { fileContext: 'model', isAdapter: true },
@@ -25,11 +27,12 @@ export default function ModelsPage() {
   const { projectId } = useApp();
   const [{ model: opened }, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   const { followed } = useFollowedJob();
   return (
     <Page
       title="Models"
-      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), query: sortedBy(sorting), access: 'administration' }}
     >
       <NewModel />
       <OpenUploads areModels />
@@ -38,16 +41,19 @@ export default function ModelsPage() {
       <List
         label="Models"
         of={['models', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) =>
+          pageOf(api.GET(PATH, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } }))
+        }
         idOf={({ modelId }) => modelId}
         onOpen={({ modelId }) => open({ model: modelId })}
         opened={opened}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Name', cell: ({ name }) => name, sortBy: 'name' },
           { title: 'Kind', cell: ({ kind }) => formatCode(kind) },
           { title: 'State', cell: ({ state }) => <Status of={state} /> },
-          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number' },
-          { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt), kind: 'time' },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), kind: 'number', sortBy: 'fileSize' },
+          { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt), kind: 'time', sortBy: 'changedAt' },
         ]}
         empty={{
           text: 'This project has no model yet. Begin the upload of one:',

@@ -1,10 +1,11 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
@@ -81,9 +82,7 @@ function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
     <>
       <Group>
         {isReady && of.kind !== 'dataset' && (
-          <Button size="xs" onClick={() => setDeploying(!isDeploying)}>
-            Deploy
-          </Button>
+          <ChangeButton onClick={() => setDeploying(!isDeploying)}>Deploy</ChangeButton>
         )}
         {of.state === 'DEPLOYED' && (
           <ConfirmButton
@@ -93,14 +92,13 @@ function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
           />
         )}
         {(isReady || of.state === 'DEPLOYED') && (
-          <Button
-            size="xs"
+          <ChangeButton
             variant="default"
             loading={start.isPending}
             onClick={() => start.mutate(() => asApp.POST(`${ACTION}/export`, { params }))}
           >
             Export
-          </Button>
+          </ChangeButton>
         )}
         <ConfirmButton
           label="Delete"

@@ -2,10 +2,11 @@ import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
 import { Awaited } from '../../parts/awaited.js';
+import { clamped } from '../../parts/clamped.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
-import { formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
+import { formatCode, formatCost, formatDuration, formatNumber, formatPart } from '../../parts/format.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { periodOf, rangeOf, refreshOf } from '../../parts/period.js';
 import { REFRESH_MS } from '../../api/refresh.js';
@@ -88,12 +89,16 @@ export function SumsOfCalls<More extends string>({ of: source, arePlotsOpen = fa
           <Plots source={source} filters={chosen} period={period} split={split} />
         </Drawing>
       )}
-      {period && <Awaited of={sums}>{(read) => (read.all.groups.length === 0 ? empty : <Groups {...read} />)}</Awaited>}
+      {period && (
+        <Awaited of={sums}>
+          {(read) => (read.all.groups.length === 0 ? empty : <Groups by={groupBy} {...read} />)}
+        </Awaited>
+      )}
     </>
   );
 }
 
-function Groups({ all, failed }: Sums) {
+function Groups({ by, all, failed }: Sums & { by: string }) {
   const total = sumOf(all.groups, ({ calls }) => calls);
   const failures = new Map(failed.groups.map(({ key, calls }) => [key, calls]));
   // The API has left groups out, so it is not known whether calls of the others failed.
@@ -103,7 +108,7 @@ function Groups({ all, failed }: Sums) {
       <WideTable label="Calls by group" minWidth={640}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Group</Table.Th>
+            <Table.Th>{formatCode(by)}</Table.Th>
             <Table.Th w="20%">Share of calls</Table.Th>
             {['Calls', 'Failed', 'Tokens', 'Cost', 'Average latency'].map((title) => (
               <Table.Th key={title} ta="right">
@@ -116,7 +121,7 @@ function Groups({ all, failed }: Sums) {
           {all.groups.map(({ key, calls, totalTokens, cost, averageLatencyMs }) => (
             <Table.Tr key={key}>
               <Table.Td className="cell" dir="auto">
-                {key || 'none'}
+                <span {...clamped(key)}>{key || 'none'}</span>
               </Table.Td>
               <Table.Td>
                 <div className="bar">

@@ -2,6 +2,7 @@ import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { EnvironmentSelect } from '../../parts/environment-select.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -90,9 +91,9 @@ export default function PlaygroundPage() {
               required
             />
             <Group>
-              <Button size="xs" type="submit" loading={isBusy}>
+              <ChangeButton type="submit" loading={isBusy}>
                 Send
-              </Button>
+              </ChangeButton>
               {isBusy && (
                 <Button size="xs" variant="default" onClick={() => talks.forEach(({ stop }) => stop())}>
                   Stop
@@ -113,11 +114,11 @@ export default function PlaygroundPage() {
 
 const NAMES = ['Conversation', 'Second conversation'];
 
-/** While a text is composed, as in Japanese, Enter ends a word. */
+/** Enter presses the button, which may be disabled. While a text is composed, as in Japanese, it ends a word. */
 function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
-  event.currentTarget.form?.requestSubmit();
+  event.currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')?.click();
 }
 
 /**

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { REFRESH_SELDOM_MS } from '../../api/refresh.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { PageLink } from '../../parts/page-link.js';
 
@@ -38,9 +39,9 @@ export function Apps({ of: { projectId, name }, among: { data: all, error }, onN
           <PageLink to={`/apps/${appId}/overview`}>{name}</PageLink>
         </div>
       ))}
-      <button type="button" className="link" aria-label={`New app of ${name}`} onClick={onNew}>
+      <ChangeButton size="compact-xs" variant="subtle" aria-label={`New app of ${name}`} onClick={onNew}>
         New app
-      </button>
+      </ChangeButton>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { createProject } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { SectionTitle } from '../../parts/section-title.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { SumsOfCalls } from '../overview/sums-of-calls.js';
 import { ALL_PROJECTS } from '../overview/sums.js';
@@ -15,6 +16,7 @@ import { ProjectPanel } from './project.js';
 import { AllProblems, ProblemsOf, useAllProblems } from './problems.js';
 
 const PATH = '/api/admin/v1/ledger-summary';
+const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', name: 'asc' });
 const DAYS = 30;
 
 /** The overview of the installation: what is wrong in it now, and what the projects used. */
@@ -25,12 +27,13 @@ export default function ProjectsPage() {
   const { session } = useSession();
   const [{ project: opened }, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   return (
     <CreatingPage
       title="Projects"
       noun="project"
       canCreate={session?.role !== null}
-      request={{ path: PATH, query: { days: DAYS, order: 'desc' }, access: 'administration' }}
+      request={{ path: PATH, query: { ...sortedBy(sorting), days: DAYS }, access: 'administration' }}
       form={(close, create) =>
         create === 'yes' ? (
           // The form for its first app follows, because a project does nothing without one.
@@ -41,7 +44,7 @@ export default function ProjectsPage() {
       }
     >
       <AllProblems of={problems} apps={apps.data} />
-      <SectionTitle title="Calls of all projects in the period" />
+      <SectionTitle title="Calls in the period" />
       <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
       <SectionTitle title={`Projects and their last ${DAYS} days`} />
       <Text size="sm">
@@ -51,20 +54,21 @@ export default function ProjectsPage() {
       <List
         label="Projects"
         of={['projects']}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { cursor, days: DAYS, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...sortedBy(sorting), cursor, days: DAYS } } }))}
         idOf={({ projectId }) => projectId}
         onOpen={({ projectId }) => open({ project: projectId })}
         opened={opened}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Name', cell: ({ name }) => name, sortBy: 'name' },
           {
             title: 'Apps',
             cell: (project) => <Apps of={project} among={apps} onNew={() => open({ create: project.projectId })} />,
           },
-          { title: `Calls in ${DAYS} days`, cell: ({ calls }) => formatNumber(calls), kind: 'number' },
-          { title: `Tokens in ${DAYS} days`, cell: ({ totalTokens }) => formatNumber(totalTokens), kind: 'number' },
-          { title: `Cost in ${DAYS} days`, cell: ({ cost }) => formatCost(cost), kind: 'number' },
-          { title: `Failed in ${DAYS} days`, cell: ({ failed }) => formatNumber(failed), kind: 'number' },
+          { title: 'Calls', cell: ({ calls }) => formatNumber(calls), kind: 'number' },
+          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), kind: 'number' },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), kind: 'number' },
+          { title: 'Failed', cell: ({ failed }) => formatNumber(failed), kind: 'number' },
           {
             title: 'Problems',
             cell: ({ projectId }) => <ProblemsOf projectId={projectId} among={problems} apps={apps.data} />,

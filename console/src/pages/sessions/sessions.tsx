@@ -4,11 +4,12 @@ import { filled } from '../../api/path.js';
 import { type AppContext, useApp } from '../../app/app-context.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
-import { formatTime } from '../../parts/format.js';
+import { formatCost, formatNumber, formatTime } from '../../parts/format.js';
 import { askForList, List, type ListSource } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, periodOf, rangeOf } from '../../parts/period.js';
+import { Status } from '../../parts/status.js';
 import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { Conversation } from './conversation.js';
 
@@ -87,6 +88,10 @@ function SessionList({ source }: { source: ListSource<Session> }) {
         { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
         { title: 'Environment', cell: ({ env_name }) => env_name },
         { title: 'Source', cell: ({ source }) => source },
+        { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { title: 'Turns', cell: ({ totals }) => formatNumber(totals.turns), kind: 'number' },
+        { title: 'Tokens', cell: ({ totals }) => formatNumber(totals.total_tokens), kind: 'number' },
+        { title: 'Cost', cell: ({ totals }) => formatCost(totals.cost), kind: 'number' },
         { title: 'Started', cell: ({ start_time }) => formatTime(start_time), kind: 'time' },
         { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at), kind: 'time' },
       ]}

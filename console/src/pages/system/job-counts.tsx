@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { REFRESH_MS } from '../../api/refresh.js';
@@ -26,6 +26,9 @@ export function JobCounts() {
     <>
       <SectionTitle title="Jobs by name" request={{ path: SUMMARY, access: 'administration' }} />
       <Awaited of={summary}>{(names) => <Names of={names} />}</Awaited>
+      <Anchor size="sm" href="/queues/" target="_blank">
+        Queues in Redis
+      </Anchor>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { api, dataOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { Awaited } from '../../parts/awaited.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
 import { formatNumber } from '../../parts/format.js';
@@ -97,6 +98,7 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (!isChanged) return;
     const isShorter = chosen < days;
     setAsking(isShorter && !isAsking);
     if (!isShorter || isAsking) save.mutate();
@@ -117,15 +119,14 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
         />
         {isChanged && (
           <>
-            <Button
-              size="xs"
+            <ChangeButton
               type="submit"
               color={isAsking ? 'red.9' : undefined}
               loading={save.isPending}
               disabled={isAsking && !isReadable}
             >
               {isAsking ? 'Save: confirm' : 'Save'}
-            </Button>
+            </ChangeButton>
             <Button size="xs" variant="default" disabled={save.isPending} onClick={() => edit(null)}>
               Keep {formatNumber(days)}
             </Button>

@@ -69,6 +69,9 @@ export default function FlowPicture({ flow, steps, waitsAt, chosen, onChoose }: 
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y
+        // The wheel scrolls the panel, and the buttons change the size.
+        zoomOnScroll={false}
+        preventScrolling={false}
         proOptions={{ hideAttribution: true }}
       >
         <Controls showInteractive={false} />

@@ -14,6 +14,8 @@ import { useFilters } from '../../parts/use-filters.js';
 import { waitingNode } from './waiting-node.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
+/** The address says if the user has hidden the picture. */
+const HIDDEN = 'hidden';
 const FlowPicture = lazy(() => import('./flow-picture.js'));
 
 type Version = Schemas['ToolVersionFlows'];
@@ -26,23 +28,24 @@ interface ToolFlowProps {
 }
 
 /**
- * The picture of a flow, whose library is loaded when it is opened. Of a run, it also shows what went in and out of the
- * chosen node.
+ * The picture of a flow until the user hides it, whose library is loaded when the first one is shown. Of a run, it also
+ * shows what went in and out of the chosen node.
  */
 export function ToolFlow(of: ToolFlowProps) {
   const [{ picture }, change] = useFilters();
+  const isDrawn = picture !== HIDDEN;
   return (
     <>
       <Button
         size="xs"
         w="max-content"
         variant="default"
-        aria-expanded={picture !== undefined}
-        onClick={() => change({ picture: picture ? undefined : 'open' })}
+        aria-expanded={isDrawn}
+        onClick={() => change({ picture: isDrawn ? HIDDEN : undefined })}
       >
-        {picture ? 'Hide the picture' : `Draw the ${of.run ? 'run' : 'flow'}`}
+        {isDrawn ? 'Hide the picture' : `Draw the ${of.run ? 'run' : 'flow'}`}
       </Button>
-      {picture && <DrawnFlow {...of} />}
+      {isDrawn && <DrawnFlow {...of} />}
     </>
   );
 }

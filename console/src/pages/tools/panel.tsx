@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
@@ -86,9 +87,9 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
     <>
       <Group align="end">
         {isImported && of.versionId !== of.deployedVersionId && (
-          <Button size="xs" loading={isBusy} onClick={() => start.mutate(deploy)}>
+          <ChangeButton loading={isBusy} onClick={() => start.mutate(deploy)}>
             Deploy
-          </Button>
+          </ChangeButton>
         )}
         {isDeployed && (
           <ConfirmButton
@@ -108,17 +109,17 @@ function Actions({ of, onGone }: { of: Tool; onGone: () => void }) {
                 data={of.callflows.map(({ id, name }) => ({ value: id, label: name }))}
               />
             )}
-            <Button size="xs" variant="default" loading={isBusy} onClick={() => start.mutate(exportFlow)}>
+            <ChangeButton variant="default" loading={isBusy} onClick={() => start.mutate(exportFlow)}>
               Export
-            </Button>
+            </ChangeButton>
           </>
         )}
-        <Button size="xs" variant="default" onClick={() => setImporting('documents')}>
+        <ChangeButton variant="default" onClick={() => setImporting('documents')}>
           Import a version
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setImporting('openapi')}>
+        </ChangeButton>
+        <ChangeButton variant="default" onClick={() => setImporting('openapi')}>
           Import from OpenAPI
-        </Button>
+        </ChangeButton>
         <ConfirmButton
           label="Delete"
           warning="The versions and runs of the tool are deleted, too."
@@ -165,9 +166,9 @@ function TestRun({ tool: { toolId, status, inputSchema } }: { tool: Tool }) {
         onChange={({ currentTarget }) => setInput(currentTarget.value)}
       />
       <Group>
-        <Button size="xs" loading={run.isPending} onClick={() => run.mutate()}>
+        <ChangeButton loading={run.isPending} onClick={() => run.mutate()}>
           Run the tool
-        </Button>
+        </ChangeButton>
       </Group>
       {run.error && <ErrorBox error={run.error} />}
     </Stack>

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { api, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { DockProgress } from '../../parts/dock-progress.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
@@ -12,8 +12,10 @@ import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OpenApiForm } from './open-api-import.js';
 import { ImportForm } from './import.js';
 import { ToolPanel } from './panel.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools';
+const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', modifiedAt: 'desc', toolName: 'asc' });
 /** A document as cURL takes it in a form, in which a semicolon would end it. */
 const TOOL_DOCUMENT = JSON.stringify({
   schemaVersion: '1.0',
@@ -24,20 +26,17 @@ export default function ToolsPage() {
   const { projectId } = useApp();
   const [{ tool: opened, create }, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   const { followed } = useFollowedJob();
   const close = () => change({ create: undefined });
   return (
     <Page
       title="Tools"
-      request={{ path: filled(PATH, { projectId }), query: { order: 'desc' }, access: 'administration' }}
+      request={{ path: filled(PATH, { projectId }), query: sortedBy(sorting), access: 'administration' }}
       actions={
         <>
-          <Button size="xs" onClick={() => change({ create: 'documents' })}>
-            Import a tool
-          </Button>
-          <Button size="xs" onClick={() => change({ create: 'openapi' })}>
-            Import from OpenAPI
-          </Button>
+          <ChangeButton onClick={() => change({ create: 'documents' })}>Import a tool</ChangeButton>
+          <ChangeButton onClick={() => change({ create: 'openapi' })}>Import from OpenAPI</ChangeButton>
         </>
       }
     >
@@ -48,15 +47,18 @@ export default function ToolsPage() {
       <List
         label="Tools"
         of={['tools', projectId]}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))}
+        sorting={sorting}
+        read={(cursor) =>
+          pageOf(api.GET(PATH, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } }))
+        }
         idOf={({ toolId }) => toolId}
         onOpen={({ toolId }) => open({ tool: toolId, run: undefined, picture: undefined })}
         opened={opened}
         columns={[
-          { title: 'Name', cell: ({ toolName }) => toolName },
+          { title: 'Name', cell: ({ toolName }) => toolName, sortBy: 'toolName' },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
           { title: 'Description', cell: ({ description }) => description },
-          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time' },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt), kind: 'time', sortBy: 'modifiedAt' },
         ]}
         empty={{
           text: 'This project has no tool yet. Import one above, or begin with the upload of its tool document:',

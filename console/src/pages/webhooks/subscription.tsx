@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { isGone } from '../../api/queries.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { CopyCurl } from '../../parts/copy-curl.js';
 import { Awaited } from '../../parts/awaited.js';
@@ -21,11 +22,12 @@ import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { useDeletion } from '../../parts/use-deletion.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
+import { ChangeSubscriptionForm } from './form.js';
+import { SUBSCRIPTION } from './requests.js';
 import { stateOf } from './state.js';
 
-const PATH = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
-const DELIVERIES = `${PATH}/deliveries` as const;
+const DELIVERIES = `${SUBSCRIPTION}/deliveries` as const;
 const FILTERS: readonly Filter<QueryOf<typeof DELIVERIES>>[] = [
   { name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] },
 ];
@@ -38,13 +40,13 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
     queryKey: ['subscription', subscriptionId],
-    queryFn: () => dataOf(api.GET(PATH, { params })),
+    queryFn: () => dataOf(api.GET(SUBSCRIPTION, { params })),
     refetchInterval: REFRESH_MS,
   });
   return (
     <Page
       title={subscription?.displayName ?? 'Subscription'}
-      request={{ path: filled(PATH, { subscriptionId }), access: 'administration' }}
+      request={{ path: filled(SUBSCRIPTION, { subscriptionId }), access: 'administration' }}
       back={{ label: 'All subscriptions', go: onClose }}
     >
       <Awaited of={{ data: subscription, error }}>{(found) => <Subscription of={found} onGone={onClose} />}</Awaited>
@@ -82,7 +84,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
               text: 'No delivery matches. A test callback makes one:',
               request: {
                 method: 'POST',
-                path: filled(`${PATH}/test`, { subscriptionId }),
+                path: filled(`${SUBSCRIPTION}/test`, { subscriptionId }),
                 access: 'administration',
                 body: { event: 'agent.response' },
               },
@@ -105,18 +107,21 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
 
 function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGone: () => void }) {
   const [secret, setSecret] = useState<string | null>();
+  const [isChanging, setChanging] = useState(false);
   const [replayed, setReplayed] = useState<number | null>(null);
   const params = { path: { subscriptionId: of.subscriptionId } };
-  const test = useAction(() => api.POST(`${PATH}/test`, { params, body: { event: 'agent.response' } }));
+  const test = useAction(() => api.POST(`${SUBSCRIPTION}/test`, { params, body: { event: 'agent.response' } }));
   const replay = useAction(async () => {
-    setReplayed((await dataOf(api.POST(`${PATH}/replay-failed`, { params, body: {} }))).deliveries);
+    setReplayed((await dataOf(api.POST(`${SUBSCRIPTION}/replay-failed`, { params, body: {} }))).deliveries);
   });
   const isDisabled = of.status === 'DISABLED';
-  const setStatus = useAction(() => api.PATCH(PATH, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }));
+  const setStatus = useAction(() =>
+    api.PATCH(SUBSCRIPTION, { params, body: { status: isDisabled ? 'ACTIVE' : 'DISABLED' } }),
+  );
   const rotate = useAction(async () => {
-    setSecret((await dataOf(api.POST(`${PATH}/rotate-secret`, { params, body: {} }))).secret);
+    setSecret((await dataOf(api.POST(`${SUBSCRIPTION}/rotate-secret`, { params, body: {} }))).secret);
   });
-  const deletion = useDeletion({ subscription: of.subscriptionId }, () => api.DELETE(PATH, { params }), onGone);
+  const deletion = useDeletion({ subscription: of.subscriptionId }, () => api.DELETE(SUBSCRIPTION, { params }), onGone);
   return (
     <Stack>
       <Facts
@@ -132,13 +137,16 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
         }}
       />
       <Group>
-        <Button size="xs" disabled={isDisabled} loading={test.isPending} onClick={() => test.mutate()}>
+        <ChangeButton disabled={isDisabled} loading={test.isPending} onClick={() => test.mutate()}>
           Send a test callback
-        </Button>
+        </ChangeButton>
+        <ChangeButton variant="default" onClick={() => setChanging(!isChanging)}>
+          Change
+        </ChangeButton>
         {isDisabled ? (
-          <Button size="xs" loading={setStatus.isPending} onClick={() => setStatus.mutate()}>
+          <ChangeButton loading={setStatus.isPending} onClick={() => setStatus.mutate()}>
             Enable
-          </Button>
+          </ChangeButton>
         ) : (
           <ConfirmButton label="Disable" isBusy={setStatus.isPending} onConfirm={() => setStatus.mutate()} />
         )}
@@ -161,6 +169,7 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
           onConfirm={() => deletion.mutate()}
         />
       </Group>
+      {isChanging && <ChangeSubscriptionForm of={of} onDone={() => setChanging(false)} />}
       {isDisabled && <EnableFirst />}
       {test.isSuccess && (
         <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
@@ -221,15 +230,14 @@ function DeliveryPanel({ deliveryId, isDisabled, pausedUntil, onClose }: Deliver
           />
           {delivery.status !== 'PENDING' && (
             <>
-              <Button
-                size="xs"
+              <ChangeButton
                 w="max-content"
                 disabled={isDisabled}
                 loading={replay.isPending}
                 onClick={() => replay.mutate()}
               >
                 Replay
-              </Button>
+              </ChangeButton>
               {isDisabled && <EnableFirst />}
             </>
           )}

@@ -7,19 +7,22 @@ import { CreatingPage } from '../../parts/creating-page.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { ShownOnce } from '../../parts/shown-once.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
-import { NewSubscriptionForm } from './new-subscription.js';
+import { NewSubscriptionForm } from './form.js';
 import { SUBSCRIPTIONS } from './requests.js';
 import { stateOf } from './state.js';
 import { SubscriptionPage } from './subscription.js';
 
 type NewSubscription = Schemas['NewWebhookSubscription'];
 
+const SORTS = sortsOf<typeof SUBSCRIPTIONS>({ createdAt: 'desc', modifiedAt: 'desc', displayName: 'asc' });
 export default function WebhooksPage() {
   const { projectId, appId } = useApp();
   const [filters, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(SORTS);
   const [made, setMade] = useState<NewSubscription | null>(null);
   if (filters.subscription) {
     const close = () => change({ subscription: undefined, delivery: undefined });
@@ -30,7 +33,7 @@ export default function WebhooksPage() {
     <CreatingPage
       title="Webhooks"
       noun="subscription"
-      request={{ path, query: { order: 'desc' }, access: 'administration' }}
+      request={{ path, query: sortedBy(sorting), access: 'administration' }}
       form={(close) => (
         <NewSubscriptionForm
           onDone={(subscription) => {
@@ -56,13 +59,14 @@ export default function WebhooksPage() {
       <List
         label="Subscriptions"
         of={['subscriptions', projectId]}
+        sorting={sorting}
         read={(cursor) =>
-          pageOf(api.GET(SUBSCRIPTIONS, { params: { path: { projectId }, query: { cursor, order: 'desc' } } }))
+          pageOf(api.GET(SUBSCRIPTIONS, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } }))
         }
         idOf={({ subscriptionId }) => subscriptionId}
         onOpen={({ subscriptionId }) => open({ subscription: subscriptionId })}
         columns={[
-          { title: 'Name', cell: ({ displayName }) => displayName },
+          { title: 'Name', cell: ({ displayName }) => displayName, sortBy: 'displayName' },
           { title: 'Receiver', cell: ({ callbackUrl }) => callbackUrl },
           { title: 'Environment', cell: ({ environment }) => environment },
           { title: 'Status', cell: (subscription) => <Status of={stateOf(subscription)} /> },

@@ -1,9 +1,12 @@
+import { Text } from '@mantine/core';
+import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
-import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
-import { SUBSCRIPTIONS } from './requests.js';
+import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
+import { SUBSCRIPTION, SUBSCRIPTIONS } from './requests.js';
 
+type Subscription = Schemas['WebhookSubscription'];
 type NewSubscription = Schemas['CreateWebhookSubscriptionInput'];
 
 const EVENTS: readonly NewSubscription['events'][number][] = ['agent.response', 'agent.status', 'agent.media'];
@@ -21,7 +24,7 @@ const FIELDS: readonly Field<keyof NewSubscription>[] = [
     values: ENVIRONMENTS,
     hint: 'The receiver gets what the agent of this environment answers.',
   },
-  { name: 'events', label: 'Events', kind: 'several', values: EVENTS },
+  { name: 'events', label: 'Events', kind: 'several', values: EVENTS, none: [] },
 ];
 
 interface NewSubscriptionFormProps {
@@ -43,5 +46,23 @@ export function NewSubscriptionForm({ onDone }: NewSubscriptionFormProps) {
       save={create}
       onDone={onDone}
     />
+  );
+}
+
+/** Changes a subscription, which keeps its secret and its deliveries. */
+export function ChangeSubscriptionForm({ of, onDone }: { of: Subscription; onDone: () => void }) {
+  // The page reads the subscription again, and what others change meanwhile is none of the user's changes.
+  const [shown] = useState(() => textsOf(FIELDS, of));
+  const change = (texts: Texts) =>
+    api.PATCH(SUBSCRIPTION, {
+      params: { path: { subscriptionId: of.subscriptionId } },
+      body: changedIn(FIELDS, shown, texts),
+    });
+  return (
+    <FieldsForm label="Change the subscription" fields={FIELDS} shown={shown} save={change} onDone={onDone}>
+      <Text size="sm">
+        The secret and the deliveries stay. Callbacks that are still to be sent go to the receiver that you save.
+      </Text>
+    </FieldsForm>
   );
 }
