@@ -131,7 +131,7 @@ ${paths.map((path) => `  ${path}`).join('\n')}
 and added it to ${APP_MODULE} and ${IDS} (ids of a ${kind} begin with ${prefix}).
 
 Next:
-  npm run docs                 brings docs/openapi.json and the other documents up to date
+  npm run docs                 brings docs/openapi and the other documents up to date
   npm test -- ${folder} contract
                                the module's tests, and those that hold for every route
   npm start                    and try it at http://127.0.0.1:3000/docs

@@ -371,9 +371,3 @@ delete from app_user where id = $1;
 
 -- UserRepository.isIn
 select from app_user where id = $1 and app_id = $2;
-
--- UserRepository.page
-select id as "id", project_id as "projectId", app_id as "appId", reference as "reference", created_at as "createdAt",
-  last_seen_at as "lastSeenAt" from app_user
-where app_id = $1 and ($2::text is null or reference = $3) and id > $4
-order by id limit $5;

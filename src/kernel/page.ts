@@ -1,12 +1,10 @@
-/** The part of a list that is asked for: `limit` items after the one with the cursor's id. */
+/** The part of a list that is asked for: `limit` items from the cursor on. */
 export interface PageRequest {
   cursor?: string | undefined;
   limit: number;
-  /** The order of the ids, which is that in which the items were made. The default is `asc`. */
-  order?: 'asc' | 'desc';
 }
 
-/** Part of a list, and the id after which the next part begins. */
+/** Part of a list, and the cursor with which the next part begins. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;

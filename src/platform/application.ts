@@ -8,6 +8,7 @@ import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
 import { ProjectsOfRows } from './database/in-project.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
+import { QueueBoard } from './queue/administration/queue-board.js';
 import { httpErrors } from './route/http.errors.js';
 import { RouteIndex } from './route/route-index.js';
 import { HttpMetrics } from './http/http-metrics.js';
@@ -32,7 +33,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
 
   app.get(RouteIndex).refuseTwins();
   refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));
-  app.get(ChosenStorage).refuseWrongAddress();
+  await app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));
@@ -58,7 +59,10 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyMonitoring);
   else {
     serveDocumentation(app);
-    if (settings.CONSOLE === 'on') serveConsole(app);
+    if (settings.CONSOLE === 'on') {
+      serveConsole(app);
+      app.get(QueueBoard).serveOn(app);
+    }
   }
 
   return app;

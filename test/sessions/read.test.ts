@@ -26,6 +26,8 @@ it('lists sessions newest first, with all their fields', async () => {
         end_time: null,
         last_activity_at: second.createdAt,
         source: 'AP',
+        status: 'started',
+        totals: { turns: 0, calls: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: 0 },
       },
       expect.objectContaining({
         session_id: first.sessionId,

@@ -100,7 +100,6 @@ export const examples: Examples = {
     'list (2: a page of a user)': pageOfUser!,
   })),
   ...examplesOf(UserRepository, (users) => ({
-    page: users.page(appId, undefined, { cursor: undefined, limit: 20 }),
     isIn: users.isIn(appId, userId),
     delete: users.delete(userId),
   })),

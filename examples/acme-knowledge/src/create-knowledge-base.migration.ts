@@ -21,7 +21,7 @@ export class CreateKnowledgeBase extends Migration {
         text text not null,
         created_at timestamptz not null
       )`);
-    this.addSql(`create index acme_knowledge_document_title on acme_knowledge_document (base_id, title, id)`);
+    this.addSql(`create index acme_knowledge_document_title on acme_knowledge_document (base_id, lower(title), id)`);
     this.addSql(`create index acme_knowledge_document_age on acme_knowledge_document (project_id, created_at)`);
     this.addSql(
       `create index acme_knowledge_document_words on acme_knowledge_document using gin (to_tsvector('simple', text))`,

@@ -1,5 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
-import { type Id, type Page, pageById, type PageRequest } from 'slipway/plugin';
+import type { Id } from 'slipway/plugin';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 
 /** Every query names the project, so that rows of other projects are not found. */
@@ -11,9 +11,5 @@ export class KnowledgeBaseRepository extends EntityRepository<KnowledgeBase> {
   /** Reads a knowledge base that another row is going to refer to. It is not deleted before that row is written. */
   hold(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase | null> {
     return this.findOne({ id: knowledgeBaseId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_READ });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {
-    return pageById<KnowledgeBase>(this, { project: projectId }, request);
   }
 }

@@ -11,7 +11,10 @@ export interface NewKnowledgeDocument {
 
 @Audited({ kind: 'knowledgeDocument', project: 'project', secrets: ['text'] })
 @Entity({ tableName: 'acme_knowledge_document', repository: () => KnowledgeDocumentRepository })
-@Index({ name: 'acme_knowledge_document_title', properties: ['base', 'title', 'id'] })
+@Index({
+  name: 'acme_knowledge_document_title',
+  expression: 'create index acme_knowledge_document_title on acme_knowledge_document (base_id, lower(title), id)',
+})
 @Index({ name: 'acme_knowledge_document_age', properties: ['project', 'createdAt'] })
 @Index({
   name: 'acme_knowledge_document_words',

@@ -1,9 +1,9 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CallingKey, data, type Id, type KeyActor, mapPage, page, PathId, Route } from 'slipway/plugin';
+import { knowledgeDocumentList, type KnowledgeDocumentsRequest } from './knowledge-document.list.js';
 import {
   CreateKnowledgeDocument,
-  KnowledgeDocumentsQuery,
   KnowledgeDocumentView,
   toKnowledgeDocumentView,
 } from './knowledge-documents.schema.js';
@@ -40,7 +40,7 @@ export class KnowledgeDocumentsController {
   async list(
     @CallingKey() actor: KeyActor,
     @PathId('knowledgeBase') knowledgeBaseId: Id<'knowledgeBase'>,
-    @Query({ schema: KnowledgeDocumentsQuery }) query: KnowledgeDocumentsQuery,
+    @Query({ schema: knowledgeDocumentList.query }) query: KnowledgeDocumentsRequest,
   ) {
     return mapPage(await this.documents.list(actor.projectId, knowledgeBaseId, query), toKnowledgeDocumentView);
   }

@@ -1,4 +1,4 @@
-import { CursorQuery, displayName, id, timestamp } from 'slipway/plugin';
+import { displayName, id, timestamp } from 'slipway/plugin';
 import { z } from 'zod';
 import type { KnowledgeDocument } from './knowledge-document.entity.js';
 
@@ -12,11 +12,6 @@ const text = z
 
 export const CreateKnowledgeDocument = z.strictObject({ title, text }).meta({ id: 'CreateKnowledgeDocument' });
 export type CreateKnowledgeDocument = z.infer<typeof CreateKnowledgeDocument>;
-
-export const KnowledgeDocumentsQuery = CursorQuery.extend({
-  words: z.string().min(1).max(200).optional().describe('Words that the text has, as in a search box.'),
-});
-export type KnowledgeDocumentsQuery = z.infer<typeof KnowledgeDocumentsQuery>;
 
 export const KnowledgeDocumentView = z
   .object({

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, Database, type Id, Jobs, Metrics, type Page } from 'slipway/plugin';
 import type { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeDocument, type NewKnowledgeDocument } from './knowledge-document.entity.js';
+import { knowledgeDocumentList, type KnowledgeDocumentsRequest } from './knowledge-document.list.js';
 import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
-import type { KnowledgeDocumentsQuery } from './knowledge-documents.schema.js';
 import { countKnowledgeWords } from './knowledge.jobs.js';
 import { documentsAdded } from './knowledge.metrics.js';
 import { KnowledgeService } from './knowledge.service.js';
@@ -36,9 +36,10 @@ export class KnowledgeDocumentsService {
   async list(
     projectId: Id<'project'>,
     baseId: Id<'knowledgeBase'>,
-    { words, ...request }: KnowledgeDocumentsQuery,
+    request: KnowledgeDocumentsRequest,
   ): Promise<Page<KnowledgeDocument>> {
-    return this.documents.page(await this.knowledge.read(projectId, baseId), words, request);
+    const base = await this.knowledge.read(projectId, baseId);
+    return knowledgeDocumentList.page(this.documents, { base }, request);
   }
 
   countWords(actor: Actor, projectId: Id<'project'>, baseId: Id<'knowledgeBase'>): Promise<KnowledgeBase> {

@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CallingKey, PageByIdQuery, data, type Id, type KeyActor, mapPage, page, PathId, Route } from 'slipway/plugin';
+import { CallingKey, data, type Id, type KeyActor, mapPage, page, PathId, Route } from 'slipway/plugin';
+import { knowledgeBaseList, type KnowledgeBasesRequest } from './knowledge-base.list.js';
 import { knowledgeErrors } from './knowledge.errors.js';
 import { CreateKnowledgeBase, KnowledgeBaseGone, KnowledgeBaseView, toKnowledgeBaseView } from './knowledge.schema.js';
 import { KnowledgeService } from './knowledge.service.js';
@@ -26,7 +27,7 @@ export class KnowledgeController {
     summary: 'List the knowledge bases of the project, by default oldest first',
     returns: page(KnowledgeBaseView),
   })
-  async list(@CallingKey() actor: KeyActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@CallingKey() actor: KeyActor, @Query({ schema: knowledgeBaseList.query }) query: KnowledgeBasesRequest) {
     return mapPage(await this.knowledge.list(actor.projectId, query), toKnowledgeBaseView);
   }
 

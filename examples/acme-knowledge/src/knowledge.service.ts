@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Actor,
-  Database,
-  Events,
-  type Id,
-  type Page,
-  type PageRequest,
-  Settings,
-  TenancyService,
-} from 'slipway/plugin';
+import { type Actor, Database, Events, type Id, type Page, Settings, TenancyService } from 'slipway/plugin';
 import { KnowledgeBase } from './knowledge-base.entity.js';
+import { knowledgeBaseList, type KnowledgeBasesRequest } from './knowledge-base.list.js';
 import { KnowledgeBaseRepository } from './knowledge-base.repository.js';
 import { knowledgeErrors } from './knowledge.errors.js';
 import { KnowledgeBaseCreated } from './knowledge.events.js';
@@ -42,8 +34,8 @@ export class KnowledgeService {
     if ((await this.bases.count({ project: projectId })) === 0) await this.create(actor, projectId, FIRST_NAME);
   }
 
-  list(projectId: Id<'project'>, request: PageRequest): Promise<Page<KnowledgeBase>> {
-    return this.bases.page(projectId, request);
+  list(projectId: Id<'project'>, request: KnowledgeBasesRequest): Promise<Page<KnowledgeBase>> {
+    return knowledgeBaseList.page(this.bases, { project: projectId }, request);
   }
 
   async read(projectId: Id<'project'>, knowledgeBaseId: Id<'knowledgeBase'>): Promise<KnowledgeBase> {

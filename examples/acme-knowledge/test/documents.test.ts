@@ -37,6 +37,8 @@ it('lists documents by their titles, page by page', async () => {
   const first = await titles({ limit: '2' });
   assert.deepEqual(first.titles, ['Hours', 'Refunds']);
   assert.deepEqual(await titles({ limit: '2', cursor: first.cursor! }), { titles: ['Vouchers'], cursor: null });
+  assert.deepEqual((await titles({ order: 'desc' })).titles, ['Vouchers', 'Refunds', 'Hours']);
+  assert.deepEqual((await titles({ sort: 'createdAt' })).titles, ['Vouchers', 'Hours', 'Refunds']);
 });
 
 it('finds the documents that have all words', async () => {

@@ -1,8 +1,6 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { columnsOf } from '../../platform/database/columns.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { exists, row, type Statement, write } from '../../platform/database/statement.js';
 import { AdminKey, type AdminKeyRow } from './admin-key.entity.js';
@@ -15,10 +13,6 @@ export class AdminKeyRepository extends EntityRepository<AdminKey> {
 
   liveById(adminKeyId: Id<'adminKey'>): Promise<AdminKey | null> {
     return this.findOne({ id: adminKeyId, revokedAt: null });
-  }
-
-  page(request: PageRequest): Promise<Page<AdminKey>> {
-    return pageById<AdminKey>(this, { revokedAt: null }, request);
   }
 
   /** Answers null if there is no such key, or it is revoked. */

@@ -6,9 +6,9 @@ import { mapPage } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { adminKeyList, type AdminKeysRequest } from './admin-key.list.js';
 import { accessErrors } from './access.errors.js';
 import {
   AdminKeyGone,
@@ -45,7 +45,7 @@ export class AdminKeysAdminController {
     rightIn: 'installation',
     returns: page(AdminKeyView),
   })
-  async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@Query({ schema: adminKeyList.query }) query: AdminKeysRequest) {
     return mapPage(await this.keys.list(query), toAdminKeyView);
   }
 

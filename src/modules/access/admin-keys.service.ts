@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Digests } from '../../platform/auth/digests.js';
 import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { adminKeyList, type AdminKeysRequest } from './admin-key.list.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { AdminKey } from './admin-key.entity.js';
@@ -44,8 +45,8 @@ export class AdminKeysService {
     });
   }
 
-  list(request: PageRequest): Promise<Page<AdminKey>> {
-    return this.keys.page(request);
+  list(request: AdminKeysRequest): Promise<Page<AdminKey>> {
+    return adminKeyList.page(this.keys, { revokedAt: null }, request);
   }
 
   async read(adminKeyId: Id<'adminKey'>): Promise<AdminKey> {

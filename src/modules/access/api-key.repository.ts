@@ -1,8 +1,6 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { type RowOf, selectedRow, someColumnsOf } from '../../platform/database/columns.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import { App } from '../tenancy/app.entity.js';
@@ -95,9 +93,5 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
 
   countLive(scopeId: Id<'scope'>): Promise<number> {
     return this.count({ scope: scopeId, revokedAt: null });
-  }
-
-  page(appId: Id<'app'>, request: PageRequest): Promise<Page<ApiKey>> {
-    return pageById<ApiKey>(this, { scope: { app: appId }, revokedAt: null }, request, ['scope', 'use']);
   }
 }

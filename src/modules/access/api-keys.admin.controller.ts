@@ -6,9 +6,9 @@ import { mapPage } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { apiKeyList, type ApiKeysRequest } from './api-key.list.js';
 import { accessErrors } from './access.errors.js';
 import {
   AdminApiKeyGone,
@@ -45,7 +45,7 @@ export class ApiKeysAdminController {
     summary: 'List the API keys of an app, by default oldest first',
     returns: page(AdminApiKeyView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: apiKeyList.query }) query: ApiKeysRequest) {
     return mapPage(await this.keys.list(appId, query), toAdminApiKeyView);
   }
 

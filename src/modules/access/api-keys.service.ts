@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Digests } from '../../platform/auth/digests.js';
 import { KeyChanges } from '../../platform/auth/key-changes.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -11,6 +11,7 @@ import { Database } from '../../platform/database/database.js';
 import { Events } from '../../platform/events/events.js';
 import type { App } from '../tenancy/app.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { apiKeyList, type ApiKeysRequest } from './api-key.list.js';
 import { accessErrors } from './access.errors.js';
 import { ApiKeyCreated, ApiKeyRotated, payloadOf } from './access.events.js';
 import { ApiKey, type ApiKeyChange } from './api-key.entity.js';
@@ -86,9 +87,9 @@ export class ApiKeysService {
     await this.revocations.finish([keyId]);
   }
 
-  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<ApiKey>> {
+  async list(appId: Id<'app'>, request: ApiKeysRequest): Promise<Page<ApiKey>> {
     const app = await this.tenancy.app(appId);
-    return this.keys.page(app.id, request);
+    return apiKeyList.page(this.keys, { scope: { app }, revokedAt: null }, request);
   }
 
   async read(appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<ApiKey> {

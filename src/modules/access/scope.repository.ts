@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode, raw } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import type { Scope } from './scope.entity.js';
 
 export class ScopeRepository extends EntityRepository<Scope> {
@@ -20,9 +18,5 @@ export class ScopeRepository extends EntityRepository<Scope> {
       { app: appId, [raw((alias) => `lower(${alias}.name)`)]: raw('lower(?)', [name]) },
       { lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-  }
-
-  page(appId: Id<'app'>, request: PageRequest): Promise<Page<Scope>> {
-    return pageById<Scope>(this, { app: appId }, request);
   }
 }

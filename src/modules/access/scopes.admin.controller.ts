@@ -8,9 +8,9 @@ import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { scopeList, type ScopesRequest } from './scope.list.js';
 import { accessErrors } from './access.errors.js';
 import {
   AdminScopeView,
@@ -56,7 +56,7 @@ export class ScopesAdminController {
     summary: 'List the scopes of an app, by default oldest first',
     returns: page(AdminScopeView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: scopeList.query }) query: ScopesRequest) {
     return mapPage(await this.scopes.list(appId, query), toAdminScopeView);
   }
 

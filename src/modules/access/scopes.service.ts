@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import type { PermissionMap } from '../../kernel/permissions.js';
 import { KeyChanges } from '../../platform/auth/key-changes.js';
 import { Database } from '../../platform/database/database.js';
+import { scopeList, type ScopesRequest } from './scope.list.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -52,9 +53,9 @@ export class ScopesService {
     });
   }
 
-  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<Scope>> {
+  async list(appId: Id<'app'>, request: ScopesRequest): Promise<Page<Scope>> {
     const app = await this.tenancy.app(appId);
-    return this.scopes.page(app.id, request);
+    return scopeList.page(this.scopes, { app }, request);
   }
 
   change(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>, change: ScopeChange): Promise<Scope> {

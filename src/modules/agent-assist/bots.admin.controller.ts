@@ -5,9 +5,9 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { botList, type BotsRequest } from './bot.list.js';
 import { agentsErrors } from '../agents/agents.errors.js';
 import { connectionsErrors } from '../connections/connections.errors.js';
 import { webhooksErrors } from '../webhooks/webhooks.errors.js';
@@ -38,7 +38,7 @@ export class BotsAdminController {
     summary: 'List the bots of a project, by default oldest first',
     returns: page(BotView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: botList.query }) query: BotsRequest) {
     return mapPage(await this.bots.list(projectId, query), toBotView);
   }
 

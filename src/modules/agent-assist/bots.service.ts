@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
+import { botList, type BotsRequest } from './bot.list.js';
 import { AgentsService } from '../agents/definitions/agents.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -38,9 +39,9 @@ export class BotsService {
     });
   }
 
-  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<Bot>> {
+  async list(projectId: Id<'project'>, request: BotsRequest): Promise<Page<Bot>> {
     await this.tenancy.project(projectId);
-    return this.bots.page(projectId, request);
+    return botList.page(this.bots, { project: projectId }, request);
   }
 
   async read(botId: Id<'bot'>): Promise<Bot> {

@@ -1,8 +1,6 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { columnsOf } from '../../platform/database/columns.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { planned } from '../../platform/database/sql.js';
 import { exists, row, type Statement } from '../../platform/database/statement.js';
 import { JwtClient, type JwtClientRow } from './jwt-client.entity.js';
@@ -14,10 +12,6 @@ export class JwtClientRepository extends EntityRepository<JwtClient> {
 
   lock(clientId: Id<'jwtClient'>): Promise<JwtClient | null> {
     return this.findOne({ id: clientId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<JwtClient>> {
-    return pageById<JwtClient>(this, { project: projectId }, request);
   }
 
   /** Reads the client for the verification of a token, whose claims name the id. */

@@ -5,9 +5,9 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { jwtClientList, type JwtClientsRequest } from './jwt-client.list.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import {
   ChangeJwtClient,
@@ -46,7 +46,10 @@ export class JwtClientsAdminController {
     summary: 'List the JWT clients of a project, by default oldest first',
     returns: page(JwtClientView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: jwtClientList.query }) query: JwtClientsRequest,
+  ) {
     return mapPage(await this.clients.list(projectId, query), toJwtClientView);
   }
 

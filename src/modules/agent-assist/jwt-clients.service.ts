@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import { jwtClientList, type JwtClientsRequest } from './jwt-client.list.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { JwtClient, type NewJwtClient } from './jwt-client.entity.js';
@@ -46,9 +47,9 @@ export class JwtClientsService {
     });
   }
 
-  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<JwtClient>> {
+  async list(projectId: Id<'project'>, request: JwtClientsRequest): Promise<Page<JwtClient>> {
     await this.tenancy.project(projectId);
-    return this.clients.page(projectId, request);
+    return jwtClientList.page(this.clients, { project: projectId }, request);
   }
 
   async read(clientId: Id<'jwtClient'>): Promise<JwtClient> {

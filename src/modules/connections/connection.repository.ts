@@ -1,9 +1,7 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { masterKeyOf } from '../../platform/crypto/sealed-rows.js';
 import { columnsOf, someColumnsOf } from '../../platform/database/columns.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement } from '../../platform/database/statement.js';
 import { Connection, type ConnectionRow, type Status } from './connection.entity.js';
@@ -36,10 +34,6 @@ export class ConnectionRepository extends EntityRepository<Connection> {
 
   active(projectId: Id<'project'>): Promise<Connection[]> {
     return this.find({ project: projectId, status: 'ACTIVE' }, { orderBy: { id: 'desc' } });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Connection>> {
-    return pageById<Connection>(this, { project: projectId }, request);
   }
 
   /** Returns connections whose master key is missing, oldest first. Their secrets are not opened for that. */

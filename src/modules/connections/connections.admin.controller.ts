@@ -7,10 +7,10 @@ import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { connectionList, type ConnectionsRequest } from './connection.list.js';
 import { ConnectionTests } from './connection-tests.js';
 import {
   ChangeConnection,
@@ -46,7 +46,10 @@ export class ConnectionsAdminController {
     summary: 'List the connections of a project, by default oldest first',
     returns: page(ConnectionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: connectionList.query }) query: ConnectionsRequest,
+  ) {
     return mapPage(await this.connections.page(projectId, query), toConnectionView);
   }
 

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { check, validationError } from '../../platform/route/validation.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { connectionList, type ConnectionsRequest } from './connection.list.js';
 import { ConnectionProtocols, type KnownProtocol } from './connection-protocols.js';
 import { Connection, shownFieldsOf } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -90,9 +91,9 @@ export class ConnectionsService {
     });
   }
 
-  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<FoundConnection>> {
+  async page(projectId: Id<'project'>, request: ConnectionsRequest): Promise<Page<FoundConnection>> {
     await this.tenancy.project(projectId);
-    const { items, nextCursor } = await this.connections.page(projectId, request);
+    const { items, nextCursor } = await connectionList.page(this.connections, { project: projectId }, request);
     return { items: items.map((connection) => this.withReadability(connection)), nextCursor };
   }
 

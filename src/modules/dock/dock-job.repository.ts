@@ -1,6 +1,5 @@
-import { EntityRepository, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import { columnsOf, newRow, someColumnsOf } from '../../platform/database/columns.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
@@ -13,14 +12,7 @@ import {
   DockJob,
   type DockJobRow,
   type DockJobType,
-  type DockStatus,
 } from './dock-job.entity.js';
-
-export interface DockJobFilter {
-  status?: DockStatus | undefined;
-  jobType?: DockJobType | undefined;
-  targetId?: string | undefined;
-}
 
 export const COUNTED_STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
 
@@ -49,22 +41,6 @@ export class DockJobRepository extends EntityRepository<DockJob> {
   lockById(tx: Transaction, dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
     tx.takes('dockJob');
     return this.findOne({ id: dockJobId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-  }
-
-  /** Returns a page of dock jobs, newest first. */
-  async page(
-    projectId: Id<'project'>,
-    { status, jobType, targetId }: DockJobFilter,
-    { cursor, limit }: PageRequest,
-  ): Promise<Page<DockJob>> {
-    const where: FilterQuery<DockJob> = {
-      project: projectId,
-      ...(status && { status }),
-      ...(jobType && { jobType }),
-      ...(targetId && { targetId }),
-      ...(cursor && { id: { $lt: cursor as Id<'dockJob'> } }),
-    };
-    return cutPage(await this.find(where, { orderBy: { id: 'desc' }, limit: limit + 1 }), limit);
   }
 
   add(dockJob: DockJobRow): Statement<void> {

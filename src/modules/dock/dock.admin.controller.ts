@@ -7,8 +7,9 @@ import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { dockJobList, type DockJobsRequest } from './dock-job.list.js';
 import { dockErrors } from './dock.errors.js';
-import { DockJobsQuery, DockJobView } from './dock.schema.js';
+import { DockJobView } from './dock.schema.js';
 import { Dock } from './dock.service.js';
 
 @ApiTags('Administration: dock jobs')
@@ -17,14 +18,14 @@ export class DockAdminController {
   constructor(private readonly dock: Dock) {}
 
   @AdminRoute('GET /projects/{projectId}/dock-jobs', {
-    summary: 'List the dock jobs of a project, newest first',
+    summary: 'List the dock jobs of a project, by default newest first',
     returns: page(DockJobView),
   })
   async list(
     @PathId('project') projectId: Id<'project'>,
-    @Query({ schema: DockJobsQuery }) { cursor, limit, ...filter }: DockJobsQuery,
+    @Query({ schema: dockJobList.query }) query: DockJobsRequest,
   ) {
-    return mapPage(await this.dock.list(projectId, filter, { cursor, limit }), (job) => this.dock.view(job));
+    return mapPage(await this.dock.list(projectId, query), (job) => this.dock.view(job));
   }
 
   @AdminRoute('GET /projects/{projectId}/dock-jobs/{dockStatusId}', {

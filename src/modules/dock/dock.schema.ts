@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
-import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { id, timestamp } from '../../kernel/schema.js';
 import { type Answer, plainWithExamples } from '../../platform/route/answer.js';
 import { ACTIONS, DOCK_STATUSES, type DockJob, JOB_TYPES } from './dock-job.entity.js';
 
@@ -95,19 +95,6 @@ export const DockJobView = z
     ],
   });
 export type DockJobView = z.infer<typeof DockJobView>;
-
-export const DockJobsQuery = z.strictObject({
-  status: status.optional(),
-  jobType: jobType.optional(),
-  targetId: z.string().optional().describe('The id of the tool or the model.'),
-  cursor: z
-    .string()
-    .regex(/^ds-\w{22}$/, 'is not a cursor; send the value of `meta.nextCursor` unchanged')
-    .optional()
-    .describe('The `meta.nextCursor` of the previous page.'),
-  limit: wholeNumber(1, 100).prefault(20),
-});
-export type DockJobsQuery = z.infer<typeof DockJobsQuery>;
 
 /** Returns exactly the members that the specification shows for the operation. */
 export function toDockJobAnswer(job: DockJob, downloadUrl?: string): DockJobAnswer {

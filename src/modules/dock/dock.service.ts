@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, type AdminActor, actorLabel, type KeyActor } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
@@ -15,7 +15,8 @@ import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { type DockNotification, DockJob, isEnding, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
-import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
+import { dockJobList, type DockJobsRequest } from './dock-job.list.js';
+import { DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
 import { dockErrors } from './dock.errors.js';
@@ -126,9 +127,9 @@ export class Dock {
     return dockJob;
   }
 
-  async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
+  async list(projectId: Id<'project'>, request: DockJobsRequest): Promise<Page<DockJob>> {
     await this.tenancy.project(projectId);
-    return this.dockJobs.page(projectId, filter, request);
+    return dockJobList.page(this.dockJobs, { project: projectId }, request);
   }
 
   async readForAdministration(projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {

@@ -13,6 +13,11 @@ export class FileLinks {
     return this.links.to(pathOf(fileId));
   }
 
+  /** Returns a link that is valid until a moment of the caller's choice. */
+  until(moment: Date, fileId: Id<'file'>): string {
+    return this.links.to(pathOf(fileId), Math.floor(moment.getTime() / 1000));
+  }
+
   /** Returns the link that was valid from the moment on, or a new one if that link has expired. */
   since(moment: Date, fileId: Id<'file'>): string {
     const end = this.links.endFrom(moment);

@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import type { File } from './file.entity.js';
 
 export class FileRepository extends EntityRepository<File> {
@@ -17,9 +15,5 @@ export class FileRepository extends EntityRepository<File> {
   /** Finds a file without its project, for requests with a link, which have no key. */
   byId(fileId: Id<'file'>): Promise<File | null> {
     return this.findOne({ id: fileId });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<File>> {
-    return pageById<File>(this, { project: projectId }, request);
   }
 }

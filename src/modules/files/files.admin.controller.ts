@@ -5,9 +5,9 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { fileList, type FilesRequest } from './file.list.js';
 import { FileGone, FileView, StorageUseView, toFileView } from './files.admin.schema.js';
 import { filesErrors } from './files.errors.js';
 import { FilesService } from './files.service.js';
@@ -21,7 +21,7 @@ export class FilesAdminController {
     summary: 'List the files of a project, by default oldest first',
     returns: page(FileView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: fileList.query }) query: FilesRequest) {
     return mapPage(await this.files.list(projectId, query), toFileView);
   }
 

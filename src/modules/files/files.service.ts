@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Events } from '../../platform/events/events.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
 import { Download } from '../../platform/transfer/download.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
+import { fileList, type FilesRequest } from './file.list.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { FileContents } from './file-contents.js';
 import { FileLinks } from './file-links.js';
@@ -53,13 +54,18 @@ export class FilesService {
     });
   }
 
+  /** Returns a link with which any client can read a file until a moment. */
+  linkUntil(moment: Date, fileId: Id<'file'>): string {
+    return this.links.until(moment, fileId);
+  }
+
   async read(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {
     return found(await this.files.inProject(projectId, fileId));
   }
 
-  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<File>> {
+  async list(projectId: Id<'project'>, request: FilesRequest): Promise<Page<File>> {
     const project = await this.tenancy.project(projectId);
-    return this.files.page(project.id, request);
+    return fileList.page(this.files, { project }, request);
   }
 
   async readForAdministration(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {

@@ -1,9 +1,9 @@
-import type { LanguageModel } from 'ai';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 
 /** The interface of all protocols: how a model of any provider is called. */
-export type ModelProtocol = Extract<LanguageModel, { specificationVersion: 'v4' }>;
+export type ModelProtocol = LanguageModelV4;
 export type ModelRequest = Parameters<ModelProtocol['doGenerate']>[0];
 export type ModelResult = Awaited<ReturnType<ModelProtocol['doGenerate']>>;
 export type ModelStream = Awaited<ReturnType<ModelProtocol['doStream']>>['stream'];

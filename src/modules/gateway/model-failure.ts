@@ -1,4 +1,4 @@
-import { APICallError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import { clock } from '../../kernel/clock.js';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';

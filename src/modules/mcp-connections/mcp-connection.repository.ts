@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import type { McpConnection } from './mcp-connection.entity.js';
 
 export class McpConnectionRepository extends EntityRepository<McpConnection> {
@@ -15,9 +13,5 @@ export class McpConnectionRepository extends EntityRepository<McpConnection> {
 
   activeAmong(projectId: Id<'project'>, ids: readonly Id<'mcpConnection'>[]): Promise<McpConnection[]> {
     return this.find({ id: { $in: [...ids] }, project: projectId, status: 'ACTIVE' });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<McpConnection>> {
-    return pageById<McpConnection>(this, { project: projectId }, request);
   }
 }

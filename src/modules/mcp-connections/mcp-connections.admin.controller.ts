@@ -7,9 +7,9 @@ import { Administrator } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { mcpConnectionList, type McpConnectionsRequest } from './mcp-connection.list.js';
 import {
   ChangeMcpConnection,
   CreateMcpConnection,
@@ -49,7 +49,10 @@ export class McpConnectionsAdminController {
     summary: 'List the MCP connections of a project, by default oldest first',
     returns: page(McpConnectionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: mcpConnectionList.query }) query: McpConnectionsRequest,
+  ) {
     return mapPage(await this.connections.list(projectId, query), toMcpConnectionView);
   }
 

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AdminActor } from '../../kernel/actor.js';
 import { definedMembers } from '../../kernel/defined-members.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { validationError } from '../../platform/route/validation.js';
+import { mcpConnectionList, type McpConnectionsRequest } from './mcp-connection.list.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { McpConnection, type McpHeader } from './mcp-connection.entity.js';
 import { McpConnectionRepository } from './mcp-connection.repository.js';
@@ -43,9 +44,9 @@ export class McpConnectionsService {
     });
   }
 
-  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<McpConnection>> {
+  async list(projectId: Id<'project'>, request: McpConnectionsRequest): Promise<Page<McpConnection>> {
     await this.tenancy.project(projectId);
-    return this.connections.page(projectId, request);
+    return mcpConnectionList.page(this.connections, { project: projectId }, request);
   }
 
   async read(projectId: Id<'project'>, connectionId: Id<'mcpConnection'>): Promise<McpConnection> {

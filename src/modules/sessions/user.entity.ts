@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
+import { ID, UNENFORCED } from '../../platform/database/columns.js';
 import { App } from '../tenancy/app.entity.js';
 import { Project } from '../tenancy/project.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -37,5 +37,3 @@ export class User {
   /** A user is created by the statement that creates the first session of that user. */
   protected constructor() {}
 }
-
-export type UserRow = RowOf<User>;

@@ -1,7 +1,5 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { sql } from '../../platform/database/sql.js';
 import { exists, type Statement } from '../../platform/database/statement.js';
 import type { App } from './app.entity.js';
@@ -21,15 +19,5 @@ export class AppRepository extends EntityRepository<App> {
       { id: appId },
       { populate: ['environments'], populateOrderBy: { environments: { name: 'asc' } } },
     );
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<App>> {
-    return pageById<App>(this, { project: projectId }, request);
-  }
-
-  /** Lists the apps of all projects or of those that are given, each with its project. */
-  pageWithProjects(within: readonly Id<'project'>[] | null, request: PageRequest): Promise<Page<App>> {
-    const where = within ? { project: { $in: within } } : {};
-    return pageById<App>(this, where, request, ['project']);
   }
 }

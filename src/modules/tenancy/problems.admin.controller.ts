@@ -5,9 +5,9 @@ import type { AdminActor } from '../../kernel/actor.js';
 import { exampleId, type Id } from '../../kernel/ids.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { projectList, type ProjectsRequest } from './project.list.js';
 import { type Problem, PROBLEM_KINDS } from './problems.port.js';
 import { Problems } from './problems.service.js';
 import { ProjectView } from './tenancy.admin.schema.js';
@@ -52,7 +52,7 @@ export class ProblemsAdminController {
     rightIn: 'anyProject',
     returns: page(ProblemsOfProjectView),
   })
-  async listAll(@Administrator() actor: AdminActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async listAll(@Administrator() actor: AdminActor, @Query({ schema: projectList.query }) query: ProjectsRequest) {
     return this.problems.ofProjects(actor, query);
   }
 }

@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AdminActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Page } from '../../kernel/page.js';
+import type { ProjectsRequest } from './project.list.js';
 import { type Problem, PROBLEM_KINDS, type ProblemSource, problemSources } from './problems.port.js';
 import { TenancyService } from './tenancy.service.js';
 
@@ -33,7 +34,7 @@ export class Problems implements OnModuleInit {
   }
 
   /** Lists a page of the projects that the administrator sees, each with its problems. */
-  async ofProjects(actor: AdminActor, request: PageRequest): Promise<Page<ProblemsOfProject>> {
+  async ofProjects(actor: AdminActor, request: ProjectsRequest): Promise<Page<ProblemsOfProject>> {
     const { items, nextCursor } = await this.tenancy.listProjects(actor, request);
     const found: ProblemsOfProject[] = [];
     for (const { id, name } of items) found.push({ projectId: id, name, problems: await this.find(id) });

@@ -1,7 +1,5 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
-import { pageById } from '../../platform/database/page-by-id.js';
 import { sql } from '../../platform/database/sql.js';
 import { exists, type Statement } from '../../platform/database/statement.js';
 import type { Project } from './project.entity.js';
@@ -14,10 +12,5 @@ export class ProjectRepository extends EntityRepository<Project> {
   /** Locks the project until the commit and answers whether it exists. Rows that refer to it can be written meanwhile. */
   lock(projectId: Id<'project'>): Statement<boolean> {
     return exists(sql`select from project where id = ${projectId} for no key update`);
-  }
-
-  /** Lists all projects, or those that are given. */
-  page(within: readonly Id<'project'>[] | null, request: PageRequest): Promise<Page<Project>> {
-    return pageById<Project>(this, within ? { id: { $in: within } } : {}, request);
   }
 }

@@ -6,14 +6,14 @@ import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { PathId, PathName } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { allAppsList, type AllAppsRequest, appList, type AppsRequest } from './app.list.js';
+import { projectList, type ProjectsRequest } from './project.list.js';
 import { ENVIRONMENT_IN_PATH } from './app.entity.js';
 import { LiveEnvironments } from './live-environments.service.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
-  AllAppsQuery,
   AppGone,
   AppView,
   AppWithProjectView,
@@ -51,7 +51,7 @@ export class TenancyAdminController {
     rightIn: 'anyProject',
     returns: page(ProjectView),
   })
-  async listProjects(@Administrator() actor: AdminActor, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async listProjects(@Administrator() actor: AdminActor, @Query({ schema: projectList.query }) query: ProjectsRequest) {
     return mapPage(await this.tenancy.listProjects(actor, query), toProjectView);
   }
 
@@ -98,7 +98,7 @@ export class TenancyAdminController {
     summary: 'List the apps of a project, by default oldest first',
     returns: page(AppView),
   })
-  async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: appList.query }) query: AppsRequest) {
     return mapPage(await this.tenancy.listApps(projectId, query), toAppView);
   }
 
@@ -108,11 +108,8 @@ export class TenancyAdminController {
     rightIn: 'anyProject',
     returns: page(AppWithProjectView),
   })
-  async listAllApps(
-    @Administrator() actor: AdminActor,
-    @Query({ schema: AllAppsQuery }) { projectId, ...request }: AllAppsQuery,
-  ) {
-    return mapPage(await this.tenancy.listAllApps(actor, projectId, request), toAppWithProjectView);
+  async listAllApps(@Administrator() actor: AdminActor, @Query({ schema: allAppsList.query }) query: AllAppsRequest) {
+    return mapPage(await this.tenancy.listAllApps(actor, query), toAppWithProjectView);
   }
 
   @AdminRoute('GET /apps/{appId}', { summary: 'Read an app', returns: data(AppView) })

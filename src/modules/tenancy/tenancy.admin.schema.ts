@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
-import { PageByIdQuery } from '../../platform/route/cursor-query.js';
 import { type App, ENVIRONMENT_NAMES } from './app.entity.js';
 import type { Project } from './project.entity.js';
 import type { EnvironmentState } from './live-environments.service.js';
@@ -15,11 +14,6 @@ export const ProjectView = z.object({ projectId: id('project'), name, createdAt:
 export const AppView = z
   .object({ appId: id('app'), projectId: id('project'), name, createdAt: timestamp })
   .meta({ id: 'App' });
-
-export const AllAppsQuery = PageByIdQuery.extend({
-  projectId: id('project').optional().describe('Finds the apps of this project alone.'),
-});
-export type AllAppsQuery = z.output<typeof AllAppsQuery>;
 
 export const AppWithProjectView = AppView.extend({
   projectName: name.describe('The name of its project.'),

@@ -1,12 +1,14 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Actor, AdminActor } from '../../kernel/actor.js';
-import { type Id, toId } from '../../kernel/ids.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page } from '../../kernel/page.js';
 import { visibleProjects } from '../../kernel/roles.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { allAppsList, type AllAppsRequest, appList, type AppsRequest } from './app.list.js';
+import { projectList, type ProjectsRequest } from './project.list.js';
 import { App, type Environment, toEnvironmentName } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
 import { EnvironmentRepository } from './environment.repository.js';
@@ -32,8 +34,9 @@ export class TenancyService {
   }
 
   /** Lists the projects that the administrator sees. */
-  listProjects(actor: AdminActor, request: PageRequest): Promise<Page<Project>> {
-    return this.projects.page(visibleProjects(actor), request);
+  listProjects(actor: AdminActor, request: ProjectsRequest): Promise<Page<Project>> {
+    const visible = visibleProjects<Id<'project'>>(actor);
+    return projectList.page(this.projects, visible ? { id: { $in: visible } } : {}, request);
   }
 
   async project(projectId: Id<'project'>): Promise<Project> {
@@ -76,18 +79,15 @@ export class TenancyService {
     });
   }
 
-  async listApps(projectId: Id<'project'>, request: PageRequest): Promise<Page<App>> {
+  async listApps(projectId: Id<'project'>, request: AppsRequest): Promise<Page<App>> {
     const project = await this.project(projectId);
-    return this.apps.page(project.id, request);
+    return appList.page(this.apps, { project }, request);
   }
 
-  /** Lists the apps of the projects that the administrator sees, or of one of them. */
-  listAllApps(actor: AdminActor, projectId: string | undefined, request: PageRequest): Promise<Page<App>> {
+  /** Lists the apps of the projects that the administrator sees. */
+  listAllApps(actor: AdminActor, request: AllAppsRequest): Promise<Page<App>> {
     const visible = visibleProjects<Id<'project'>>(actor);
-    if (projectId === undefined) return this.apps.pageWithProjects(visible, request);
-    const wanted = toId('project', projectId);
-    const isVisible = visible?.includes(wanted) ?? true;
-    return this.apps.pageWithProjects(isVisible ? [wanted] : [], request);
+    return allAppsList.page(this.apps, visible ? { project: { $in: visible } } : {}, request);
   }
 
   /** Refuses if there is no such app. Other modules use this for rows that belong to an app. */

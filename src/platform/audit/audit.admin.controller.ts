@@ -5,6 +5,7 @@ import { mapPage } from '../../kernel/page.js';
 import { data, page } from '../route/answer.js';
 import { PathId } from '../route/path-id.js';
 import { AdminRoute } from '../route/route.js';
+import { type AuditEntriesRequest, auditEntryList } from './audit-entry.list.js';
 import { AuditEntryRepository } from './audit-entry.repository.js';
 import { AuditEntryView, AuditQuery, toAuditEntryView } from './audit.admin.schema.js';
 import { auditErrors } from './audit.errors.js';
@@ -15,14 +16,14 @@ export class AuditAdminController {
   constructor(private readonly entries: AuditEntryRepository) {}
 
   @AdminRoute('GET /audit', {
-    summary: 'List who changed what, newest first',
+    summary: 'List who changed what, by default newest first',
     right: 'readAudit',
     description:
       'Entries have to match all filters. They cannot be changed, and are deleted after their retention period.',
     returns: page(AuditEntryView),
   })
-  async list(@Query({ schema: AuditQuery }) { cursor, limit, actor: actorId, ...filter }: AuditQuery) {
-    return mapPage(await this.entries.page({ ...filter, actorId }, { cursor, limit }), toAuditEntryView);
+  async list(@Query({ schema: AuditQuery }) query: AuditEntriesRequest) {
+    return mapPage(await auditEntryList.page(this.entries, {}, query), toAuditEntryView);
   }
 
   @AdminRoute('GET /audit/{auditId}', {

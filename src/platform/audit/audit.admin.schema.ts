@@ -1,30 +1,13 @@
 import { z } from 'zod';
-import { id, moment, timestamp } from '../../kernel/schema.js';
+import { id, timestamp } from '../../kernel/schema.js';
 import { exampleId } from '../../kernel/ids.js';
-import { CursorQuery } from '../route/cursor-query.js';
 import type { AuditEntry } from './audit-entry.entity.js';
+import { auditEntryList } from './audit-entry.list.js';
 
-export const AuditQuery = CursorQuery.extend({
-  projectId: id('project').optional(),
-  actor: z
-    .string()
-    .optional()
-    .describe(
-      'The id of a key, `oidc:` and the subject of a person, `admin` for the key of the settings, or `system`.',
-    ),
-  kind: z.string().optional().describe('The kind of the changed object, such as `apiKey`.'),
-  targetId: z.string().optional().describe('The id of the changed object.'),
-  operation: z
-    .string()
-    .optional()
-    .describe('The method and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.'),
-  from: moment
-    .meta({ examples: ['2026-11-01T00:00:00.000Z'] })
-    .optional()
-    .describe('Finds entries at this time or later.'),
-  to: moment.optional().describe('Finds entries before this time.'),
-}).refine(({ from, to }) => !from || !to || from < to, { path: ['from'], error: 'must be before to' });
-export type AuditQuery = z.infer<typeof AuditQuery>;
+export const AuditQuery = auditEntryList.query.refine(({ from, to }) => !from || !to || from < to, {
+  path: ['from'],
+  error: 'must be before to',
+});
 
 const members = z.record(z.string(), z.unknown()).nullable();
 

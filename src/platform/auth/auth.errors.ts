@@ -18,6 +18,11 @@ export const authErrors = defineErrors({
     message: 'This route needs {kind}. Your key is mistyped, revoked, of another kind, or sent twice with two values.',
     example: { values: { kind: 'an API key of a project (sw_…)' } },
   },
+  consoleSessionMissing: {
+    status: 401,
+    code: 'CONSOLE_SESSION_MISSING',
+    message: 'Sign in at /console with this browser, and open this page again.',
+  },
   keyExpired: {
     status: 401,
     code: 'API_KEY_EXPIRED',

@@ -19,8 +19,8 @@ const NAME_LENGTH = 8;
 const APP_HEADER = 'x-slipway-app';
 
 /**
- * Authenticates the pages of the console by the cookie that signing in has set. The cookie counts only together with its
- * token, also for reading, so that no other site can make a browser use it.
+ * Authenticates the pages of the console by the cookie that signing in has set. The API takes the cookie only together
+ * with its token, also for reading, so that no other site can make a browser use it.
  */
 @Injectable()
 export class ConsoleCaller {
@@ -48,8 +48,19 @@ export class ConsoleCaller {
     return typeof appId === 'string' ? this.sessions.inApp(session, appId) : null;
   }
 
-  /** Finds the session of a cookie alone, for the page that asks for its token. */
-  find(secret: string): Promise<KnownConsoleSession | null> {
+  /**
+   * Finds the session by the cookies alone, for a page that a browser opens. Other cookies of the same name may stand
+   * before that of the session.
+   */
+  async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string } | null> {
+    for (const secret of this.cookie.secretsIn(cookies).toReversed()) {
+      const session = await this.find(secret);
+      if (session) return { session, secret };
+    }
+    return null;
+  }
+
+  private find(secret: string): Promise<KnownConsoleSession | null> {
     return this.sessions.find(this.digests.of(secret));
   }
 }

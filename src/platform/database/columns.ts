@@ -1,15 +1,5 @@
-import {
-  BigIntType,
-  type Collection,
-  DecimalType,
-  type EntityClass,
-  type EntityMetadata,
-  type EntityProperty,
-  LoadStrategy,
-  MetadataStorage,
-  ReferenceKind,
-  UnderscoreNamingStrategy,
-} from '@mikro-orm/postgresql';
+import { BigIntType, type Collection, DecimalType, type EntityClass, LoadStrategy } from '@mikro-orm/postgresql';
+import { type Column, columns } from './entity-columns.js';
 import { join, raw, Sql, sql } from './sql.js';
 
 /**
@@ -88,32 +78,6 @@ type Exact<Row> = { [Name in keyof Row]: Exclude<Row[Name], Sql> };
 /** SQL that replaces columns, by their names in rows. */
 type Replacements<Entity> = { [Name in keyof RowOf<Entity>]?: Sql };
 
-/** A column, its name in rows, and its type as statements write it. */
-interface Column {
-  name: string;
-  column: string;
-  type: string;
-  /** Whether a row has a number where the driver would read the type as text. */
-  isReadAsNumber: boolean;
-  isJson: boolean;
-  /** Whether the column is read only by statements that name it. */
-  isLazy: boolean;
-}
-
-/** The column's declaration in a decorator. The ORM's own type shows only what the ORM makes of it later. */
-interface DeclaredNames {
-  fieldName?: string;
-  joinColumn?: string;
-  /**
-   * The columns of a relation with a composite key. In every entity whose rows are read, those before the last are
-   * relations of their own.
-   */
-  joinColumns?: string[];
-  columnType?: string;
-}
-
-const naming = new UnderscoreNamingStrategy();
-const known = new WeakMap<object, readonly Column[]>();
 const lists = new WeakMap<object, Map<string, Sql>>();
 
 /** Returns all columns of an entity except lazy ones, by their names in `RowOf`. */
@@ -238,54 +202,4 @@ function selected({ name, column, isReadAsNumber }: Column, alias: string): stri
 
 function names(of: readonly Column[]): Sql {
   return raw(of.map(({ column }) => column).join(', '));
-}
-
-function columns(entity: EntityClass<object>): readonly Column[] {
-  const before = known.get(entity);
-  if (before) return before;
-  const made = Object.values(metadataOf(entity).properties).filter(isStored).map(toColumn);
-  known.set(entity, made);
-  return made;
-}
-
-/** Reads the metadata that the decorators wrote. It is available as soon as the class is loaded, without a database. */
-function metadataOf(entity: EntityClass<object>): EntityMetadata {
-  const metadata = (entity as { [MetadataStorage.META_SYMBOL]?: EntityMetadata })[MetadataStorage.META_SYMBOL];
-  if (!metadata) throw new Error(`${entity.name} is not an entity`);
-  return metadata;
-}
-
-function isStored({ persist, kind, mappedBy }: EntityProperty): boolean {
-  if (mappedBy || kind === ReferenceKind.ONE_TO_MANY || kind === ReferenceKind.MANY_TO_MANY) return false;
-  // The ORM does not store a relation that is part of another relation's key, but its column exists.
-  return persist !== false || kind === ReferenceKind.MANY_TO_ONE;
-}
-
-function toColumn(property: EntityProperty & DeclaredNames): Column {
-  const { name, kind, type, fieldName, columnType, joinColumn, joinColumns, lazy: isLazy = false } = property;
-  if (kind !== ReferenceKind.SCALAR) {
-    return {
-      name: `${name}Id`,
-      column: joinColumn ?? joinColumns?.at(-1) ?? fieldName ?? naming.joinColumnName(name),
-      type: 'text',
-      isReadAsNumber: false,
-      isJson: false,
-      isLazy,
-    };
-  }
-  const named = columnType ?? nameOf(type);
-  return {
-    name,
-    column: fieldName ?? naming.propertyToColumnName(name),
-    type: named,
-    isReadAsNumber: named === 'bigint' || named === 'numeric',
-    isJson: named === 'json' || named === 'jsonb',
-    isLazy,
-  };
-}
-
-function nameOf(type: unknown): string {
-  if (type instanceof BigIntType) return 'bigint';
-  if (type instanceof DecimalType) return 'numeric';
-  return String(type);
 }

@@ -66,6 +66,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   document.tags = tagsOf(document.paths);
   for (const route of routes) {
     removeIgnoredHeaders(document, route);
+    describeParametersOnce(document, route);
     completeBody(document, route);
     addExamples(document, route);
     completeAnswer(document, route);
@@ -82,6 +83,16 @@ function removeIgnoredHeaders(document: OpenAPIObject, route: IndexedRoute): voi
     (parameter) =>
       '$ref' in parameter || parameter.in !== 'header' || !IGNORED_HEADERS.has(parameter.name.toLowerCase()),
   );
+}
+
+/** Nest writes the description of a parameter into its schema as well. */
+function describeParametersOnce(document: OpenAPIObject, route: IndexedRoute): void {
+  const { parameters = [] } = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
+  for (const parameter of parameters) {
+    if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;
+    const { description, ...schema } = parameter.schema;
+    if (description === parameter.description) parameter.schema = schema;
+  }
 }
 
 /** Nest documents every body as required and as JSON only. */

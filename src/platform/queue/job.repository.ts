@@ -1,7 +1,5 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
-import { definedMembers } from '../../kernel/defined-members.js';
-import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import type { QueueName } from '../../kernel/queues.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
@@ -12,7 +10,6 @@ import {
   isAlone,
   Job,
   type JobRow,
-  type JobState,
   type NewJob,
   type QueuedJob,
   type SlotUser,
@@ -38,26 +35,11 @@ const RENEWED_AFTER_SECONDS = 5;
 
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
 
-export interface JobFilter {
-  state?: JobState | undefined;
-  name?: string | undefined;
-  queue?: QueueName | undefined;
-  projectId?: string | undefined;
-  lane?: string | undefined;
-}
-
 /**
  * Reads and writes jobs. Each statement that changes a running job names its claim, and answers whether the job still
  * had it.
  */
 export class JobRepository extends EntityRepository<Job> {
-  /** Lists the newest jobs first, which is the descending order of their ids. */
-  async page(filter: JobFilter, { cursor, limit }: PageRequest): Promise<Page<JobRow>> {
-    const before = cursor === undefined ? {} : { id: { $lt: cursor as JobRow['id'] } };
-    const where = { $and: [definedMembers(filter), before] };
-    return cutPage(await this.find(where, { orderBy: { id: 'desc' }, limit: limit + 1 }), limit);
-  }
-
   /** Inserts a job that has a lane, and so its only place, to itself. With a claim the job runs from the commit on. */
   insertAlone(job: NewJob, claim: FirstClaim): Statement<number> {
     const begun = claim === null ? {} : { state: 'running' as const, attempt: 1, claim, leaseUntil: leaseEnd() };

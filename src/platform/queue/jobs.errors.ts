@@ -7,6 +7,12 @@ export const jobErrors = defineErrors({
     message:
       'There is no such job. GET /api/admin/v1/jobs lists the jobs. Jobs are deleted some days after their end, and those of turns and callbacks at their end.',
   },
+  queuesUnavailable: {
+    status: 503,
+    code: 'QUEUES_UNAVAILABLE',
+    message: 'The queues are not shown, because Redis does not answer. Jobs run without it, but start later.',
+    retryAfter: 5,
+  },
   jobEnded: {
     status: 409,
     code: 'JOB_ENDED',

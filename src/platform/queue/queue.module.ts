@@ -15,6 +15,7 @@ import { JobSummaries } from './administration/job-summaries.js';
 import { Jobs } from './jobs.js';
 import { JobsAdminController } from './administration/jobs.admin.controller.js';
 import { JobsAdminService } from './administration/jobs.admin.service.js';
+import { QueueBoard } from './administration/queue-board.js';
 import { Lanes } from './lanes.js';
 import { QueueConnectionsModule } from './queue-connections.js';
 import { Recovery } from './recovery.js';
@@ -39,6 +40,7 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
     JobRunner,
     Jobs,
     JobsAdminService,
+    QueueBoard,
     Slots,
     Heartbeat,
     HeldJobsCheck,

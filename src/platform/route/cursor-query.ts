@@ -12,9 +12,3 @@ export const CursorQuery = z.strictObject({
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type CursorQuery = z.infer<typeof CursorQuery>;
-
-/** The query of a list that `pageById` reads. A list with an order of its own takes `CursorQuery`. */
-export const PageByIdQuery = CursorQuery.extend({
-  order: z.enum(['asc', 'desc']).prefault('asc').describe('`desc` begins with the newest.'),
-});
-export type PageByIdQuery = z.infer<typeof PageByIdQuery>;

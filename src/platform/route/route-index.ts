@@ -8,6 +8,8 @@ import type { RouteDescription } from './route-description.js';
 
 export interface IndexedRoute extends RouteDescription {
   controller: object;
+  /** Name of the Nest module that has the controller. */
+  module: string;
   /** Name of the controller's method. */
   method: string;
   /** The path parameters that are ids, with their kinds. */
@@ -29,7 +31,9 @@ export class RouteIndex {
   ) {}
 
   all(): IndexedRoute[] {
-    this.routes ??= this.discovery.getControllers().flatMap(({ instance }) => this.routesOf(instance as object));
+    this.routes ??= this.discovery
+      .getControllers()
+      .flatMap(({ instance, host }) => this.routesOf(instance as object, host!.name));
     return this.routes;
   }
 
@@ -53,12 +57,12 @@ export class RouteIndex {
     return this.segmented.filter(({ segments }) => matches(segments, asked)).map(({ route }) => route);
   }
 
-  private routesOf(instance: object): IndexedRoute[] {
+  private routesOf(instance: object, module: string): IndexedRoute[] {
     const controller = Object.getPrototypeOf(instance) as Record<string, object>;
     return this.scanner.getAllMethodNames(controller).flatMap((method) => {
       const route = findRoute(controller[method]!);
       const parameters = { pathIds: pathIdsOf(controller, method), pathNames: pathNamesOf(controller, method) };
-      return route ? [{ ...route, controller, method, ...parameters }] : [];
+      return route ? [{ ...route, controller, module, method, ...parameters }] : [];
     });
   }
 }

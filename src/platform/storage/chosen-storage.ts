@@ -12,7 +12,7 @@ import { storageKinds } from './storage-kind.js';
 @Injectable()
 export class ChosenStorage extends Storage {
   private readonly url: URL;
-  private opened: Storage | undefined;
+  private opened: Promise<Storage> | undefined;
 
   constructor(
     { STORAGE_URL, DATA_DIR }: Settings,
@@ -24,43 +24,43 @@ export class ChosenStorage extends Storage {
   }
 
   /** Ends the start with a sentence if the address is wrong. Nothing has been changed then. */
-  refuseWrongAddress(): void {
-    this.opened ??= this.open();
+  async refuseWrongAddress(): Promise<void> {
+    await this.storage;
   }
 
   override async location(): Promise<string> {
-    return this.storage.location();
+    return (await this.storage).location();
   }
 
   override async check(): Promise<void> {
-    return this.storage.check();
+    return (await this.storage).check();
   }
 
   override async freeBytes(): Promise<number | null> {
-    return this.storage.freeBytes();
+    return (await this.storage).freeBytes();
   }
 
   override async write(name: string, content: Content): Promise<void> {
-    return this.storage.write(name, content);
+    return (await this.storage).write(name, content);
   }
 
   override async read(name: string, range: ByteRange): Promise<Readable> {
-    return this.storage.read(name, range);
+    return (await this.storage).read(name, range);
   }
 
   override async remove(name: string): Promise<void> {
-    return this.storage.remove(name);
+    return (await this.storage).remove(name);
   }
 
-  private get storage(): Storage {
+  private get storage(): Promise<Storage> {
     this.opened ??= this.open();
     return this.opened;
   }
 
-  private open(): Storage {
+  private async open(): Promise<Storage> {
     const kind = storageKinds.find(this.discovery, (_, found) => found).get(schemeOf(this.url))!;
     try {
-      return kind.open(this.url);
+      return await kind.open(this.url);
     } catch (error) {
       throw new StartError(`STORAGE_URL ${(error as Error).message}`, { cause: error });
     }

@@ -12,7 +12,7 @@ export abstract class StorageKind {
    * Returns the storage at the address in `STORAGE_URL`, without a request to it. If the address is incomplete or wrong, it
    * throws an Error whose message completes the sentence "STORAGE_URL …". The start ends with that sentence.
    */
-  abstract open(url: URL): Storage;
+  abstract open(url: URL): Storage | Promise<Storage>;
 }
 
 export const storageKinds = new NamedMark<StorageKind, StorageDescription>(

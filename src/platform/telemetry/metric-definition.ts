@@ -2,6 +2,8 @@ import { noteDefinition } from '../../kernel/named-definitions.js';
 import { StartError } from '../../kernel/start-error.js';
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+/** The label in which Prometheus keeps the upper bound of a bucket. */
+const BOUND = 'le';
 
 /** A metric of each process. Its name begins with `slipway_`, or with the name of the plugin that defines it. */
 export interface MetricDefinition<Label extends string = string> {
@@ -68,6 +70,10 @@ function noted<Definition extends MetricDefinition>(definition: Definition): Def
   const invalid = names.find((name) => !NAME.test(name));
   if (invalid !== undefined)
     throw new StartError(`The name ${invalid} of a metric or a label needs small letters, digits and underscores.`);
+  if (definition.kind === 'counter' && !definition.name.endsWith('_total'))
+    throw new StartError(`The name ${definition.name} of a counter must end with _total.`);
+  if (definition.labels.includes(BOUND))
+    throw new StartError(`The metric ${definition.name} cannot have the label ${BOUND}, which histograms have.`);
   noteDefinition('metric', definition.name);
   definitions.push(definition);
   return definition;

@@ -1,8 +1,5 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
-import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, sql } from '../../../platform/database/sql.js';
 import { exists, row, type Statement, write } from '../../../platform/database/statement.js';
 import type { ConsoleSession, RoleColumns } from './console-session.entity.js';
@@ -35,10 +32,6 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
 
   ofAdminKey(adminKey: Id<'adminKey'>): Promise<ConsoleSession[]> {
     return this.find({ adminKey });
-  }
-
-  page(request: PageRequest): Promise<Page<ConsoleSession>> {
-    return pageById<ConsoleSession>(this, { revokedAt: null, expiresAt: { $gt: clock.now() } }, request, ['adminKey']);
   }
 
   /** Locks the session, so that it is not deleted before the commit. Returns whether it has not ended. */

@@ -8,9 +8,9 @@ import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute, Route } from '../../../platform/route/route.js';
+import { consoleSessionList, type ConsoleSessionsRequest } from './console-session.list.js';
 import { accessErrors } from '../access.errors.js';
 import {
   ConsoleSessionGone,
@@ -59,7 +59,7 @@ export class ConsoleSessionsAdminController {
     rightIn: 'installation',
     returns: page(ConsoleSessionView),
   })
-  async list(@Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@Query({ schema: consoleSessionList.query }) query: ConsoleSessionsRequest) {
     return mapPage(await this.sessions.list(query), toConsoleSessionView);
   }
 
@@ -71,7 +71,7 @@ export class ConsoleSessionsAdminController {
     returns: data(ConsoleSessionOfBrowser),
   })
   async current(@Headers('cookie') cookies: string | undefined) {
-    const found = await this.sessions.ofCookies(cookies);
+    const found = await this.caller.ofCookies(cookies);
     return found && toCurrentConsoleSession(found.session, found.secret);
   }
 

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminActor } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
 import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
-import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
 import { Digests } from '../../../platform/auth/digests.js';
 import { mustHaveRight } from '../../../platform/auth/permission.guard.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
+import { consoleSessionList, type ConsoleSessionsRequest } from './console-session.list.js';
 import { accessErrors } from '../access.errors.js';
 import { AdminKeyRepository } from '../admin-key.repository.js';
 import { RevocationsService } from '../revocations.service.js';
@@ -58,17 +59,8 @@ export class ConsoleSessionsService {
     return { session, secret };
   }
 
-  /** Finds the session of the browser that sends these cookies. Others of the same name may stand before its cookie. */
-  async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string } | null> {
-    for (const secret of this.caller.cookie.secretsIn(cookies).toReversed()) {
-      const session = await this.caller.find(secret);
-      if (session) return { session, secret };
-    }
-    return null;
-  }
-
-  list(request: PageRequest): Promise<Page<ConsoleSession>> {
-    return this.sessions.page(request);
+  list(request: ConsoleSessionsRequest): Promise<Page<ConsoleSession>> {
+    return consoleSessionList.page(this.sessions, { revokedAt: null, expiresAt: { $gt: clock.now() } }, request);
   }
 
   /** Returns when no process works for the session any more and its row is gone. */

@@ -1,8 +1,6 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
 import { someColumnsOf } from '../../../platform/database/columns.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, type Statement } from '../../../platform/database/statement.js';
 import { type Agent, AgentVersion, type AnsweringVersion } from './agent.entity.js';
@@ -15,10 +13,6 @@ export class AgentVersionRepository extends EntityRepository<AgentVersion> {
   /** Answers null if the agent was deleted after it was read. */
   latest(agent: Agent): Promise<AgentVersion | null> {
     return this.findOne({ agent, number: agent.latestNumber }, { populate: ['agent'] });
-  }
-
-  page(agent: Agent, request: PageRequest): Promise<Page<AgentVersion>> {
-    return pageById<AgentVersion>(this, { agent }, request, ['agent']);
   }
 
   /** Reads a plain row, because every turn asks this. Answers null if the agent has been deleted. */

@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import type { Agent } from './agent.entity.js';
 
 export class AgentRepository extends EntityRepository<Agent> {
@@ -20,9 +18,5 @@ export class AgentRepository extends EntityRepository<Agent> {
   /** Locks the agent, so that it is neither changed nor deleted before the commit. */
   lockSharedInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
     return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_READ });
-  }
-
-  page(appId: Id<'app'>, request: PageRequest): Promise<Page<Agent>> {
-    return pageById<Agent>(this, { app: appId }, request);
   }
 }

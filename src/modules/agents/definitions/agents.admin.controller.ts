@@ -6,9 +6,10 @@ import type { Id } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { agentVersionList, type AgentVersionsRequest } from './agent-version.list.js';
+import { agentList, type AgentsRequest } from './agent.list.js';
 import { connectionsErrors } from '../../connections/connections.errors.js';
 import { mcpConnectionsErrors } from '../../mcp-connections/mcp-connections.errors.js';
 import { toolsErrors } from '../../tools/tools.errors.js';
@@ -59,7 +60,7 @@ export class AgentsAdminController {
     summary: 'List the agents of an app, by default oldest first',
     returns: page(AgentView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: agentList.query }) query: AgentsRequest) {
     return mapPage(await this.agents.list(appId, query), toAgentView);
   }
 
@@ -110,7 +111,7 @@ export class AgentsAdminController {
   async listVersions(
     @PathId('app') appId: Id<'app'>,
     @PathId('agent') agentId: Id<'agent'>,
-    @Query({ schema: PageByIdQuery }) query: PageByIdQuery,
+    @Query({ schema: agentVersionList.query }) query: AgentVersionsRequest,
   ) {
     return mapPage(await this.agents.listVersions(appId, agentId, query), toAgentVersionView);
   }

@@ -2,8 +2,10 @@ import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import { type Id, toId } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
+import { agentVersionList, type AgentVersionsRequest } from './agent-version.list.js';
+import { agentList, type AgentsRequest } from './agent.list.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
 import { Gateway } from '../../gateway/gateway.service.js';
 import { McpConnectionsService } from '../../mcp-connections/mcp-connections.service.js';
@@ -65,9 +67,9 @@ export class AgentsService {
     });
   }
 
-  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<FoundAgent>> {
+  async list(appId: Id<'app'>, request: AgentsRequest): Promise<Page<FoundAgent>> {
     const app = await this.tenancy.app(appId);
-    const { items, nextCursor } = await this.agents.page(app.id, request);
+    const { items, nextCursor } = await agentList.page(this.agents, { app }, request);
     const versions = await Promise.all(items.map((agent) => this.versions.latest(agent)));
     // An agent that is deleted after the page was read has no version, and is left out.
     return { items: versions.flatMap((version) => (version ? { agent: version.agent, version } : [])), nextCursor };
@@ -120,9 +122,13 @@ export class AgentsService {
     });
   }
 
-  async listVersions(appId: Id<'app'>, agentId: Id<'agent'>, request: PageRequest): Promise<Page<AgentVersion>> {
+  async listVersions(
+    appId: Id<'app'>,
+    agentId: Id<'agent'>,
+    request: AgentVersionsRequest,
+  ): Promise<Page<AgentVersion>> {
     const { agent } = await this.read(appId, agentId);
-    return this.versions.page(agent, request);
+    return agentVersionList.page(this.versions, { agent }, request);
   }
 
   async readVersion(appId: Id<'app'>, agentId: Id<'agent'>, versionId: Id<'agentVersion'>): Promise<AgentVersion> {

@@ -1,7 +1,5 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import type { AuthProfile } from './auth-profile.entity.js';
 
 export class AuthProfileRepository extends EntityRepository<AuthProfile> {
@@ -23,9 +21,5 @@ export class AuthProfileRepository extends EntityRepository<AuthProfile> {
 
   ofApp(appId: Id<'app'>): Promise<AuthProfile[]> {
     return this.find({ app: appId }, { orderBy: { id: 'asc' } });
-  }
-
-  page(appId: Id<'app'>, request: PageRequest): Promise<Page<AuthProfile>> {
-    return pageById<AuthProfile>(this, { app: appId }, request);
   }
 }

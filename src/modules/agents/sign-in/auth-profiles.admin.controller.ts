@@ -7,9 +7,9 @@ import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { outboundErrors } from '../../../platform/outbound/outbound.errors.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { authProfileList, type AuthProfilesRequest } from './auth-profile.list.js';
 import { agentsErrors } from '../agents.errors.js';
 import {
   AuthProfileGone,
@@ -46,7 +46,7 @@ export class AuthProfilesAdminController {
     summary: 'List the authorization profiles of an app, by default oldest first',
     returns: page(AuthProfileView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: authProfileList.query }) query: AuthProfilesRequest) {
     return mapPage(await this.profiles.list(appId, query), toAuthProfileView);
   }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminActor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
+import { authProfileList, type AuthProfilesRequest } from './auth-profile.list.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { agentsErrors } from '../agents.errors.js';
 import { AuthProfile, type NewAuthProfile } from './auth-profile.entity.js';
@@ -38,9 +39,9 @@ export class AuthProfilesService {
     });
   }
 
-  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<AuthProfile>> {
+  async list(appId: Id<'app'>, request: AuthProfilesRequest): Promise<Page<AuthProfile>> {
     const app = await this.tenancy.app(appId);
-    return this.profiles.page(app.id, request);
+    return authProfileList.page(this.profiles, { app }, request);
   }
 
   async read(appId: Id<'app'>, profileId: Id<'authProfile'>): Promise<AuthProfile> {

@@ -1,4 +1,4 @@
-import { APICallError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
 
 interface JsonPost {

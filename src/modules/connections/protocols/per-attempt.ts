@@ -1,4 +1,4 @@
-import { UnsupportedFunctionalityError } from 'ai';
+import { UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { type ModelProtocol, UnsupportedRequest } from '../../gateway/gateway.port.js';
 
 /** The guarded client. It reads more of an answer that should be a stream. */

@@ -1,8 +1,6 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
 import { columnsOf } from '../../../platform/database/columns.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned } from '../../../platform/database/sql.js';
 import { rows, type Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
@@ -40,9 +38,5 @@ export class ModelPriceRepository extends EntityRepository<ModelPrice> {
   lockById(tx: Transaction, projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice | null> {
     tx.takes('target');
     return this.findOne({ id: modelPriceId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelPrice>> {
-    return pageById<ModelPrice>(this, { project: projectId }, request);
   }
 }

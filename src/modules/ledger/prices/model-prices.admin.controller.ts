@@ -5,9 +5,9 @@ import type { Id } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { modelPriceList, type ModelPricesRequest } from './model-price.list.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import {
   ChangeModelPrice,
@@ -41,7 +41,10 @@ export class ModelPricesAdminController {
     summary: 'List the prices of a project, by default oldest first',
     returns: page(ModelPriceView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: modelPriceList.query }) query: ModelPricesRequest,
+  ) {
     return mapPage(await this.prices.list(projectId, query), toModelPriceView);
   }
 

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { onForeignKey } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
+import { modelPriceList, type ModelPricesRequest } from './model-price.list.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
@@ -49,9 +50,9 @@ export class Prices {
     });
   }
 
-  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelPrice>> {
+  async list(projectId: Id<'project'>, request: ModelPricesRequest): Promise<Page<ModelPrice>> {
     await this.tenancy.project(projectId);
-    return this.prices.page(projectId, request);
+    return modelPriceList.page(this.prices, { project: projectId }, request);
   }
 
   async read(projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice> {

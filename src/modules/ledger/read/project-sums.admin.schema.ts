@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count, id, wholeNumber } from '../../../kernel/schema.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
+import { projectList } from '../../tenancy/project.list.js';
 
-export const ProjectSumsQuery = PageByIdQuery.extend({
+export const ProjectSumsQuery = projectList.queryWith({
   days: wholeNumber(1, 400).prefault(30).describe('The number of days in UTC whose calls are summed, with today.'),
 });
 export type ProjectSumsQuery = z.output<typeof ProjectSumsQuery>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, SYSTEM } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
@@ -18,7 +18,8 @@ import { SessionRepository } from '../session.repository.js';
 import { SessionKeepers } from './session-keepers.js';
 import { sessionsErrors } from '../sessions.errors.js';
 import { eraseUser, type UserToErase } from '../sessions.jobs.js';
-import type { UserRow } from '../user.entity.js';
+import type { User } from '../user.entity.js';
+import { userList, type UsersRequest } from '../user.list.js';
 import { UserRepository } from '../user.repository.js';
 
 const AT_A_TIME = 50;
@@ -41,9 +42,9 @@ export class ErasureService {
     private readonly audit: AuditTrail,
   ) {}
 
-  async listUsers(appId: Id<'app'>, reference: string | undefined, request: PageRequest): Promise<Page<UserRow>> {
+  async listUsers(appId: Id<'app'>, request: UsersRequest): Promise<Page<User>> {
     const app = await this.tenancy.app(appId);
-    return this.database.ask(this.users.page(app.id, reference, request));
+    return userList.page(this.users, { app }, request);
   }
 
   start(actor: AdminActor, appId: Id<'app'>, userId: Id<'user'>): Promise<ErasureRow> {

@@ -9,7 +9,8 @@ import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { ErasureService } from './erasure.service.js';
 import { sessionsErrors } from '../sessions.errors.js';
-import { ErasureView, toErasureView, toUserView, UsersQuery, UserView } from './users.admin.schema.js';
+import { userList, type UsersRequest } from '../user.list.js';
+import { ErasureView, toErasureView, toUserView, UserView } from './users.admin.schema.js';
 
 @ApiTags('Administration: sessions')
 @Controller()
@@ -17,11 +18,11 @@ export class UsersAdminController {
   constructor(private readonly erasure: ErasureService) {}
 
   @AdminRoute('GET /apps/{appId}/users', {
-    summary: 'List the users of an app, or find the user with a reference',
+    summary: 'List the users of an app, by default oldest first, or find the user with a reference',
     returns: page(UserView),
   })
-  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: UsersQuery }) { reference, ...request }: UsersQuery) {
-    return mapPage(await this.erasure.listUsers(appId, reference, request), toUserView);
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: userList.query }) query: UsersRequest) {
+    return mapPage(await this.erasure.listUsers(appId, query), toUserView);
   }
 
   @AdminRoute('POST /apps/{appId}/users/{userId}/erasure', {

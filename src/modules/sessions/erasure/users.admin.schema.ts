@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { count, id, timestamp } from '../../../kernel/schema.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { type ErasureRow, reportOf } from './erasure.entity.js';
-import { ownReference } from '../session-views.schema.js';
-import type { UserRow } from '../user.entity.js';
-
-export const UsersQuery = CursorQuery.extend({
-  reference: ownReference.optional().describe('The exact reference of the user.'),
-});
-export type UsersQuery = z.output<typeof UsersQuery>;
+import type { User } from '../user.entity.js';
 
 export const UserView = z
   .object({
@@ -47,7 +40,7 @@ export const ErasureView = z
   })
   .meta({ id: 'Erasure' });
 
-export function toUserView({ id: userId, reference, createdAt, lastSeenAt }: UserRow): z.output<typeof UserView> {
+export function toUserView({ id: userId, reference, createdAt, lastSeenAt }: User): z.output<typeof UserView> {
   return {
     userId,
     userReference: reference,

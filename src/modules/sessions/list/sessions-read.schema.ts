@@ -44,6 +44,20 @@ export const ListSessions = z
   .meta({ id: 'ListSessions', examples: [{ env_name: 'production' }] });
 export type ListSessions = z.output<typeof ListSessions>;
 
+const Status = z.enum(['started', 'idle', 'busy', 'error', 'terminated']);
+
+const Totals = z
+  .object({
+    turns: count(2),
+    calls: count(3),
+    input_tokens: count(1_480),
+    output_tokens: count(212),
+    total_tokens: count(1_692),
+    cost: amount(0.0041),
+  })
+  .describe('The sums over the session’s turns and their calls of models, as the ledger records them.')
+  .meta({ id: 'SessionTotals' });
+
 const SessionRowView = z.object({
   session_id: id('session'),
   session_reference_id: text('order-4711').describe('The reference of the session, or an empty text if it has none.'),
@@ -56,6 +70,8 @@ const SessionRowView = z.object({
     .string()
     .nullable()
     .meta({ examples: ['AP'] }),
+  status: Status,
+  totals: Totals,
 });
 
 export const SessionList = z
@@ -158,17 +174,8 @@ export const SessionDetails = z
           .nullable()
           .meta({ examples: [null] }),
         latency: amount(2380).describe('The sum of the latencies of the session’s turns.'),
-        status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
-        totals: z
-          .object({
-            turns: count(2),
-            calls: count(3),
-            input_tokens: count(1_480),
-            output_tokens: count(212),
-            total_tokens: count(1_692),
-            cost: amount(0.0041),
-          })
-          .describe('The sums over the session’s turns and their calls of models, as the ledger records them.'),
+        status: Status,
+        totals: Totals,
         traces: z.array(TraceView).meta({ examples: [[]] }),
       }),
     ),
@@ -186,8 +193,21 @@ export function toSessionList(sessions: readonly SessionRow[], total: number): z
     end_time: session.endedAt?.toISOString() ?? null,
     last_activity_at: session.lastActivityAt.toISOString(),
     source: session.source,
+    status: session.status,
+    totals: totalsOf(session),
   }));
   return { sessions: rows, total_count: total };
+}
+
+function totalsOf({ turns, llmCalls, inputTokens, outputTokens, cost }: SessionRow): z.output<typeof Totals> {
+  return {
+    turns,
+    calls: llmCalls,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    cost,
+  };
 }
 
 export interface Details {
@@ -200,7 +220,6 @@ export function toSessionDetails(
   { session, traces, total }: Details,
   { include, page, limit }: DetailsQuery,
 ): z.output<typeof SessionDetails> {
-  const { inputTokens, outputTokens } = session;
   const view = {
     session_id: session.id,
     created_at: session.createdAt.toISOString(),
@@ -212,14 +231,7 @@ export function toSessionDetails(
     app_version_id: session.appVersionId,
     latency: session.latencyMs,
     status: session.status,
-    totals: {
-      turns: session.turns,
-      calls: session.llmCalls,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-      cost: session.cost,
-    },
+    totals: totalsOf(session),
     traces: traces.map((trace) => toTraceView(trace, session, include.includes('observations'))),
   };
   return { sessions: [view], pagination: { page, limit, total } };

@@ -1,8 +1,6 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
 import { type RowOf, someColumnsOf } from '../../../platform/database/columns.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
@@ -74,10 +72,6 @@ export class ToolRepository extends EntityRepository<Tool> {
 
   list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Tool[], number]> {
     return this.findAndCount({ project: projectId }, { orderBy: { id: 'desc' }, ...part });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Tool>> {
-    return pageById<Tool>(this, { project: projectId }, request);
   }
 }
 

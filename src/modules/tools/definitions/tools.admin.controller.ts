@@ -5,9 +5,9 @@ import { type Id, toId } from '../../../kernel/ids.js';
 import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { toolList, type ToolsRequest } from './tool.list.js';
 import { dockErrors } from '../../dock/dock.errors.js';
 import {
   RollBackTool,
@@ -30,7 +30,7 @@ export class ToolsAdminController {
     summary: 'List the tools of a project, by default oldest first',
     returns: page(ToolView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: toolList.query }) query: ToolsRequest) {
     return mapPage(await this.tools.page(projectId, query), toToolView);
   }
 

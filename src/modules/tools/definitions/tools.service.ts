@@ -3,10 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Actor, AdminActor, KeyActor } from '../../../kernel/actor.js';
 import { type Id, newId } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
 import { validationError } from '../../../platform/route/validation.js';
+import { toolList, type ToolsRequest } from './tool.list.js';
 import { DockJob } from '../../dock/dock-job.entity.js';
 import { nothingToUndeploy } from '../../dock/dock.errors.js';
 import { Dock } from '../../dock/dock.service.js';
@@ -115,9 +116,9 @@ export class ToolsService {
     return { tools: await this.withDocuments(tools), total };
   }
 
-  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<FoundTool>> {
+  async page(projectId: Id<'project'>, request: ToolsRequest): Promise<Page<FoundTool>> {
     await this.tenancy.project(projectId);
-    const { items, nextCursor } = await this.tools.page(projectId, request);
+    const { items, nextCursor } = await toolList.page(this.tools, { project: projectId }, request);
     return { items: await this.withDocuments(items), nextCursor };
   }
 

@@ -1,8 +1,6 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
 import { columnsOf, someColumnsOf } from '../../../platform/database/columns.js';
-import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import { Subscription, type SubscriptionRow } from './subscription.entity.js';
@@ -30,10 +28,6 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
 
   inProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Promise<Subscription | null> {
     return this.findOne({ id: subscriptionId, project: projectId });
-  }
-
-  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Subscription>> {
-    return pageById<Subscription>(this, { project: projectId }, request);
   }
 
   /** Returns subscriptions whose callbacks are not sent, or whose receiver failed the last time. */

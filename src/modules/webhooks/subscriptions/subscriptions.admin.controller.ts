@@ -6,9 +6,9 @@ import { mapPage } from '../../../kernel/page.js';
 import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
-import { PageByIdQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { subscriptionList, type SubscriptionsRequest } from './subscription.list.js';
 import {
   ChangeSubscription,
   CreateSubscription,
@@ -49,7 +49,10 @@ export class SubscriptionsAdminController {
     summary: 'List the webhook subscriptions of a project, by default oldest first',
     returns: page(SubscriptionView),
   })
-  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: PageByIdQuery }) query: PageByIdQuery) {
+  async list(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: subscriptionList.query }) query: SubscriptionsRequest,
+  ) {
     return mapPage(await this.subscriptions.page(projectId, query), toSubscriptionView);
   }
 

@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { validationError } from '../../../platform/route/validation.js';
+import { subscriptionList, type SubscriptionsRequest } from './subscription.list.js';
 import type { App } from '../../tenancy/app.entity.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { CallbackAddresses } from './callback-addresses.js';
@@ -56,9 +57,9 @@ export class SubscriptionsService {
     });
   }
 
-  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Subscription>> {
+  async page(projectId: Id<'project'>, request: SubscriptionsRequest): Promise<Page<Subscription>> {
     await this.tenancy.project(projectId);
-    return this.subscriptions.page(projectId, request);
+    return subscriptionList.page(this.subscriptions, { project: projectId }, request);
   }
 
   async read(subscriptionId: Id<'subscription'>): Promise<Subscription> {

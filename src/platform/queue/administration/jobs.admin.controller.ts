@@ -8,15 +8,8 @@ import { Administrator } from '../../auth/callers.js';
 import { data, page } from '../../route/answer.js';
 import { PathId } from '../../route/path-id.js';
 import { AdminRoute } from '../../route/route.js';
-import {
-  JobQuery,
-  JobSummaryView,
-  JobView,
-  LaneQuery,
-  LaneSummaryView,
-  toJobView,
-  toTableState,
-} from './jobs.admin.schema.js';
+import { jobList, type JobsRequest } from './job.list.js';
+import { JobSummaryView, JobView, LaneQuery, LaneSummaryView, toJobView } from './jobs.admin.schema.js';
 import { JobsAdminService } from './jobs.admin.service.js';
 import { jobErrors } from '../jobs.errors.js';
 
@@ -28,9 +21,13 @@ import { jobErrors } from '../jobs.errors.js';
 export class JobsAdminController {
   constructor(private readonly jobs: JobsAdminService) {}
 
-  @AdminRoute('GET /jobs', { summary: 'List jobs, newest first', rightIn: 'installation', returns: page(JobView) })
-  async list(@Query({ schema: JobQuery }) { cursor, limit, state, ...filter }: JobQuery) {
-    return mapPage(await this.jobs.list({ ...filter, state: toTableState(state) }, { cursor, limit }), toJobView);
+  @AdminRoute('GET /jobs', {
+    summary: 'List jobs, by default newest first',
+    rightIn: 'installation',
+    returns: page(JobView),
+  })
+  async list(@Query({ schema: jobList.query }) query: JobsRequest) {
+    return mapPage(await this.jobs.list(query), toJobView);
   }
 
   @AdminRoute('GET /jobs/summary', {

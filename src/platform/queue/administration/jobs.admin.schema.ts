@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { exampleId, isAnyId } from '../../../kernel/ids.js';
 import { QUEUES } from '../../../kernel/queues.js';
-import { id, timestamp } from '../../../kernel/schema.js';
-import { CursorQuery } from '../../route/cursor-query.js';
+import { id, timestamp, wholeNumber } from '../../../kernel/schema.js';
 import type { JobRow, JobState } from '../job.entity.js';
 
 /** How the states of the table are shown to users. */
@@ -14,24 +13,13 @@ export const SHOWN = {
   failed: 'failed',
 } as const satisfies Record<JobState, string>;
 const TABLE_STATES = Object.keys(SHOWN) as JobState[];
-const ShownState = z.enum(Object.values(SHOWN));
+export const ShownState = z.enum(Object.values(SHOWN));
 /** Limits the text that is shown, because an error may quote the data that it is about. */
 export const ERROR_SHOWN = 300;
 
-const Queue = z
+export const Queue = z
   .enum(QUEUES)
   .describe('The queue of the job, which says the kind of work. `SLIPWAY_QUEUES` decides which processes serve it.');
-const filterText = z.string().min(1).max(512);
-
-export const JobQuery = CursorQuery.extend({
-  state: ShownState.optional(),
-  name: filterText.optional().describe('The name of the job, such as `access.finish-revocation`.'),
-  queue: Queue.optional(),
-  projectId: filterText.optional(),
-  lane: filterText.optional(),
-});
-export type JobQuery = z.infer<typeof JobQuery>;
-
 export const JobView = z
   .object({
     jobId: id('job'),
@@ -69,7 +57,7 @@ export const JobView = z
   })
   .meta({ id: 'Job' });
 
-export const LaneQuery = z.strictObject({ limit: CursorQuery.shape.limit });
+export const LaneQuery = z.strictObject({ limit: wholeNumber(1, 100).prefault(20) });
 export type LaneQuery = z.infer<typeof LaneQuery>;
 
 const count = z.int().meta({ examples: [0] });
@@ -101,8 +89,8 @@ export const LaneSummaryView = z
   })
   .meta({ id: 'LaneSummary' });
 
-export function toTableState(shown: z.infer<typeof ShownState> | undefined): JobState | undefined {
-  return TABLE_STATES.find((state) => SHOWN[state] === shown);
+export function toTableState(shown: z.infer<typeof ShownState>): JobState {
+  return TABLE_STATES.find((state) => SHOWN[state] === shown)!;
 }
 
 export function toJobView(job: JobRow): z.infer<typeof JobView> {

@@ -2,11 +2,12 @@ import type { Transaction } from '../../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, actorLabel } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { type AuditedChange, AuditTrail } from '../../audit/audit-trail.js';
 import { Database } from '../../database/database.js';
 import type { JobRow } from '../job.entity.js';
-import { type JobFilter, JobRepository } from '../job.repository.js';
+import { JobRepository } from '../job.repository.js';
+import { jobList, type JobsRequest } from './job.list.js';
 import { JobSummaries, type JobSummary, type LaneSummary } from './job-summaries.js';
 import { SHOWN } from './jobs.admin.schema.js';
 import { Jobs } from '../jobs.js';
@@ -23,8 +24,8 @@ export class JobsAdminService {
     private readonly audit: AuditTrail,
   ) {}
 
-  list(filter: JobFilter, request: PageRequest): Promise<Page<JobRow>> {
-    return this.repository.page(filter, request);
+  list(request: JobsRequest): Promise<Page<JobRow>> {
+    return jobList.page(this.repository, {}, request);
   }
 
   summarize(): Promise<JobSummary[]> {

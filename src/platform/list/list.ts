@@ -1,0 +1,135 @@
+import type { EntityClass, EntityRepository, FilterQuery } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import type { Page } from '../../kernel/page.js';
+import { wholeNumber } from '../../kernel/schema.js';
+import { columnOf } from '../database/entity-columns.js';
+import { fingerprintOf, readCursor, writeCursor } from './list-cursor.js';
+import { type Order, type Position, Sorting } from './sorting.js';
+
+/** The schemas of filters, by the names that clients use. */
+type FilterSchemas = Readonly<Record<string, z.ZodType>>;
+
+/** A filter with another condition than that the property of the same name has the value. */
+interface Filter<Row, Schema extends z.ZodType = z.ZodType> {
+  schema: Schema;
+  where(value: z.output<Schema>): FilterQuery<Row>;
+}
+
+export interface ListOptions<Row, Schemas extends FilterSchemas> {
+  /**
+   * The names by which clients sort, with the properties that have the values. The first is the default. Ids have the
+   * order in which rows were made.
+   */
+  sorts: Readonly<Record<string, keyof Row & string>>;
+  /** The order where a client asks for none. The default is `asc`. */
+  order?: Order;
+  /** The filters by their names: the schema of the property of the same name, or a schema and its condition. */
+  filters?: { readonly [Name in keyof Schemas]: Schemas[Name] | Filter<Row, Schemas[Name]> };
+  /** The relations that are read with the rows. */
+  populate?: readonly string[];
+}
+
+/** The part of a list that is asked for. */
+export type ListRequest<Schemas extends FilterSchemas> = {
+  cursor?: string | undefined;
+  limit: number;
+  sort?: string;
+  order?: Order;
+} & { [Name in keyof Schemas]?: z.output<Schemas[Name]> | undefined };
+
+/** The part of this list that is asked for. */
+export type RequestOf<Some extends { page: (...given: never[]) => unknown }> = Parameters<Some['page']>[2];
+
+const cursor = z.string().optional().describe('The `meta.nextCursor` of the previous page.');
+const limit = wholeNumber(1, 100).prefault(20);
+const order = z.enum(['asc', 'desc']).describe('`desc` begins with the newest or largest. No value is the largest.');
+
+/** A list with its query: pages, sorting and filters are the same in every list. */
+export class List<Row extends { readonly id: string }, Schemas extends FilterSchemas> {
+  /** The query of a route that answers with the list. */
+  readonly query;
+  private readonly order: Order;
+  private readonly sorts: [string, ...string[]];
+  private readonly filters: [name: string, filter: z.ZodType | Filter<Row>][];
+
+  constructor(
+    private readonly entity: EntityClass<Row>,
+    private readonly options: ListOptions<Row, Schemas>,
+  ) {
+    this.order = options.order ?? 'asc';
+    this.sorts = Object.keys(options.sorts) as [string, ...string[]];
+    this.filters = Object.entries(options.filters ?? {});
+    this.query = this.queryWith({});
+  }
+
+  /** Returns the query of a route that has more members, which neither sort nor filter. */
+  queryWith<More extends z.ZodRawShape>(more: More) {
+    const sort = z.enum(this.sorts).prefault(this.sorts[0]);
+    const shape = { cursor, limit, sort, order: order.prefault(this.order), ...this.filterShape(), ...more };
+    return z.strictObject(shape).superRefine((query, context) => {
+      const position = this.positionOf(query as ListRequest<Schemas>);
+      if (position && 'fault' in position)
+        context.addIssue({ code: 'custom', path: ['cursor'], message: position.fault });
+    });
+  }
+
+  /** Reads a page of the rows that meet the condition `within`. */
+  async page(
+    repository: EntityRepository<Row>,
+    within: FilterQuery<NoInfer<Row>>,
+    request: ListRequest<Schemas>,
+  ): Promise<Page<Row>> {
+    const position = this.positionOf(request);
+    if (position && 'fault' in position) throw new Error(`The cursor ${position.fault}`);
+    const { populate = [] } = this.options;
+    const sorting = this.sortingOf(request);
+    const inOrder = request.order ?? this.order;
+    const after = position ? [sorting.after(position, inOrder)] : [];
+    // The ORM's types cannot express a row of which only the id is known.
+    const where = { $and: [within, ...this.conditions(request), ...after] } as never;
+    const options = { populate, orderBy: sorting.orderBy(inOrder), limit: request.limit + 1 } as never;
+    const rows: Row[] = await repository.find(where, options);
+    const items = rows.slice(0, request.limit);
+    const last = rows.length > items.length ? items.at(-1)! : null;
+    return { items, nextCursor: last && writeCursor(this.fingerprint(request), sorting.positionOf(last)) };
+  }
+
+  private filterShape() {
+    const optional = this.filters.map(([name, filter]) => [name, schemaOf(filter).optional()]);
+    return Object.fromEntries(optional) as { [Name in keyof Schemas]: z.ZodOptional<Schemas[Name]> };
+  }
+
+  private conditions(request: ListRequest<Schemas>): object[] {
+    return this.filters.flatMap(([name, filter]) => {
+      const value = (request as Record<string, unknown>)[name];
+      if (value === undefined) return [];
+      return [filter instanceof z.ZodType ? { [name]: value } : filter.where(value)];
+    });
+  }
+
+  private positionOf(request: ListRequest<Schemas>): Position | { fault: string } | null {
+    if (request.cursor === undefined) return null;
+    return readCursor(request.cursor, this.fingerprint(request), this.sortingOf(request).value);
+  }
+
+  private sortingOf({ sort = this.sorts[0] }: { sort?: string }): Sorting {
+    return new Sorting(columnOf(this.entity, this.options.sorts[sort]!));
+  }
+
+  private fingerprint(request: ListRequest<Schemas>): string {
+    const filters = this.filters.map(([name]) => (request as Record<string, unknown>)[name] ?? null);
+    return fingerprintOf(this.entity.name, request.sort ?? this.sorts[0], request.order ?? this.order, filters);
+  }
+}
+
+function schemaOf(filter: z.ZodType | { schema: z.ZodType }): z.ZodType {
+  return filter instanceof z.ZodType ? filter : filter.schema;
+}
+
+/** Defines a list of an entity, by which the query of its routes and the pages are made. */
+export function defineList<
+  Row extends { readonly id: string },
+  const Schemas extends FilterSchemas = Record<never, never>,
+>(entity: EntityClass<Row>, options: ListOptions<NoInfer<Row>, Schemas>): List<Row, Schemas> {
+  return new List(entity, options);
+}

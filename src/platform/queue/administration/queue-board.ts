@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { ConsoleCaller } from '../../auth/console-caller.js';
+import { authErrors } from '../../auth/auth.errors.js';
+import { mustHaveRight } from '../../auth/permission.guard.js';
+import { FailedAuthentications } from '../../rate-limit/failed-authentications.js';
+import { httpErrors } from '../../route/http.errors.js';
+import { BellQueues } from '../bell-queues.js';
+import { jobErrors } from '../jobs.errors.js';
+
+const PATH = '/queues';
+const METHODS = 'GET, HEAD';
+
+/** The page has styles in its elements, and no inline script. */
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Shows the queues of Bull to administrators who are signed in to the console. Nothing can be changed there, because the
+ * queues only wake workers: the jobs themselves are in the database, where the administration API retries and cancels
+ * them. The parts of the board are loaded for its first request, since few processes ever show it.
+ */
+@Injectable()
+export class QueueBoard {
+  private board: Promise<RequestHandler> | undefined;
+
+  constructor(
+    private readonly queues: BellQueues,
+    private readonly console: ConsoleCaller,
+    private readonly failures: FailedAuthentications,
+  ) {}
+
+  serveOn(app: NestExpressApplication): void {
+    app.use(PATH, (request: Request, response: Response, next: NextFunction) => {
+      this.answer(request, response, next).catch(next);
+    });
+  }
+
+  private async answer(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const { method } = request;
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw httpErrors.methodNotAllowed({ method, allowed: METHODS }, { headers: { allow: METHODS } });
+    }
+    await this.admit(request, response);
+    await this.mustReachRedis();
+    this.board ??= this.load().catch((error: unknown) => {
+      this.board = undefined;
+      throw error;
+    });
+    response.set('content-security-policy', POLICY);
+    (await this.board)(request, response, next);
+  }
+
+  /** A page that a browser opens sends the cookie alone. No other site can read the answer. */
+  private async admit({ headers, ip = '' }: Request, response: Response): Promise<void> {
+    const found = await this.console.ofCookies(headers.cookie);
+    if (!found) {
+      const refusal = authErrors.consoleSessionMissing();
+      await this.failures.countAndRefuse(refusal, ip, response);
+      throw refusal;
+    }
+    mustHaveRight(found.session.actor, 'read');
+  }
+
+  private async mustReachRedis(): Promise<void> {
+    const [queue] = this.queues.ringing.values();
+    await queue!.client.ping().catch(() => {
+      throw jobErrors.queuesUnavailable();
+    });
+  }
+
+  private async load(): Promise<RequestHandler> {
+    const [{ createBullBoard }, { BullAdapter }, { ExpressAdapter }] = await Promise.all([
+      import('@bull-board/api'),
+      import('@bull-board/api/bullAdapter'),
+      import('@bull-board/express'),
+    ]);
+    const serverAdapter = new ExpressAdapter().setBasePath(PATH);
+    const queues = [...this.queues.ringing.values()].map((queue) => new BullAdapter(queue, { readOnlyMode: true }));
+    createBullBoard({ queues, serverAdapter, options: { uiConfig: { boardTitle: 'Slipway' } } });
+    // The board would answer with the text of the error.
+    serverAdapter.setErrorHandler((cause) => {
+      throw jobErrors.queuesUnavailable({ cause });
+    });
+    const board = serverAdapter.getRouter() as Express;
+    return board.disable('x-powered-by');
+  }
+}
