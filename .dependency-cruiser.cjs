@@ -1,5 +1,5 @@
 /** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
-const DOORS = '\\.(module|service|port|events|entity|errors|schema)\\.ts$';
+const DOORS = '\\.(module|service|port|events|entity|errors|list|schema)\\.ts$';
 /** The list of the permissions of all modules. The schemas of the module access list them. */
 const PERMISSIONS = '^src/modules/permissions\\.ts$';
 /** The files of tests that are compiled into the package. */
@@ -43,7 +43,7 @@ module.exports = {
     {
       name: 'neighbours-by-the-door',
       comment:
-        'A module enters its neighbour by *.module, *.service, *.port, *.events, *.errors, *.schema, and refers to its entities.',
+        'A module enters its neighbour by *.module, *.service, *.port, *.events, *.errors, *.list, *.schema, and refers to its entities.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS, PERMISSIONS] },
@@ -105,10 +105,10 @@ module.exports = {
     {
       name: 'declared',
       comment:
-        'What src and slipway/testing import is a dependency of its own, not one of a dependency, because both are packed.',
+        'What src and slipway/testing import is a dependency of its own or a peer, not one of a dependency, because both are packed.',
       severity: 'error',
       from: { path: '^(src|test)' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
   ],
   options: {

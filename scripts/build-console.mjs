@@ -1,12 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import openapiTypescript, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
 import { readJson } from './json-file.mjs';
 import { inProject } from './project.mjs';
 
-// Writes the types of the API for the console's compiler, and bundles the console into dist/console.
+// Bundles the console into dist/console. Its types are checked by `npm run lint`, for which build-client.mjs writes those
+// of the API.
 
 /** The limit for the files that a browser loads before the first page can be used. */
 const MAX_FIRST_KIB = 350;
@@ -14,19 +14,12 @@ const output = inProject('dist', 'console');
 
 /** @typedef {{ file: string, isEntry?: boolean, imports?: string[], css?: string[] }} Chunk */
 
-await writeTypes();
 await bundle();
 const kib = firstPageKib();
 if (kib > MAX_FIRST_KIB) {
   console.error(`The first page of the console loads ${kib} KiB compressed; the limit is ${MAX_FIRST_KIB} KiB.`);
   console.error('Import what only some pages need with `lazyRouteComponent`.');
   process.exitCode = 1;
-}
-
-async function writeTypes() {
-  const document = readFileSync(inProject('docs', 'openapi.json'), 'utf8');
-  const types = astToString(await openapiTypescript(document));
-  writeFileSync(inProject('console', 'schema.d.ts'), types);
 }
 
 async function bundle() {

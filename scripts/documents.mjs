@@ -1,14 +1,15 @@
 // Writes the documents that are made from the code. With --check, it reports those that differ from the code instead.
 // With --config FILE, they are those of the service with the plugins of that configuration, and --out names their folder.
-import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartError as ServiceStartError } from '../dist/src/kernel/start-error.js';
-import { createApplication } from '../dist/src/platform/application.js';
-import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
-import { RouteIndex } from '../dist/src/platform/route/route-index.js';
-import { rootModule } from '../dist/src/root-module.js';
+import {
+  createApplication,
+  openApiDocument,
+  rootModule,
+  RouteIndex,
+  StartError as ServiceStartError,
+} from '../dist/bundle/documents.js';
 import { documentOptions } from './documents/options.mjs';
 import { errorsPage, eventsPage, permissionsPage, retentionPage, settingsPage } from './documents/pages.mjs';
 import { explain } from './start-error.mjs';
@@ -35,19 +36,19 @@ async function main() {
   Object.assign(process.env, WIRING);
   const app = await createApplication(await rootModule(configFile));
   const openApi = openApiDocument(app);
+  const routes = app.get(RouteIndex).all();
   const ofEveryService = {
-    'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
     'errors.md': errorsPage(),
     'events.md': eventsPage(),
-    'permissions.md': permissionsPage(app.get(RouteIndex).all()),
+    'permissions.md': permissionsPage(routes),
     'retention.md': retentionPage(),
     'settings.md': settingsPage(),
   };
   const documents = configFile
-    ? ofEveryService
+    ? { ...ofEveryService, 'openapi.json': `${JSON.stringify(openApi, null, 2)}\n` }
     : {
         ...inDocs(ofEveryService),
-        ...(await (await import('./documents/of-slipway.mjs')).documentsOfSlipway(openApi)),
+        ...(await (await import('./documents/of-slipway.mjs')).documentsOfSlipway(openApi, routes)),
       };
   return isCheck ? check(folder, documents) : write(folder, documents);
 }
@@ -68,16 +69,29 @@ async function write(folder, documents) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
+  for (const path of await leftOver(folder, documents)) await rm(join(folder, path));
   return 0;
 }
 
 /** @param {string} folder @param {Record<string, string>} documents */
 async function check(folder, documents) {
-  const stale = [];
+  const stale = await leftOver(folder, documents);
   for (const [path, text] of Object.entries(documents)) {
     if ((await readFile(join(folder, path), 'utf8').catch(() => '')) !== text) stale.push(path);
   }
   if (stale.length === 0) return 0;
   console.error(`No longer what the code says: ${stale.join(', ')}. Run \`npm run docs\` and commit what it writes.`);
   return 1;
+}
+
+/**
+ * Returns the documents that the code no longer has, of the folders that contain nothing else.
+ * @param {string} folder @param {Record<string, string>} documents
+ */
+async function leftOver(folder, documents) {
+  const made = ['docs/openapi', 'docs/sql'].map(async (name) => {
+    const files = await readdir(join(folder, name)).catch(() => []);
+    return files.map((file) => `${name}/${file}`).filter((path) => !(path in documents));
+  });
+  return (await Promise.all(made)).flat();
 }

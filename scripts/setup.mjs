@@ -60,7 +60,7 @@ export async function ensureBuilt(say) {
 }
 
 /**
- * Builds the TypeScript client, which the service does not need.
+ * Builds the TypeScript client and writes the types of the API, which the service does not need.
  * @param {Say} say
  */
 export async function ensureClientBuilt(say) {
@@ -194,8 +194,8 @@ function buildStamp() {
     'config',
     join('console', 'index.html'),
     join('console', 'src'),
-    join('docs', 'openapi.json'),
     join('scripts', 'build-console.mjs'),
+    join('scripts', 'bundle-service.mjs'),
     'package.json',
     'nest-cli.json',
     'tsconfig.json',
@@ -206,8 +206,13 @@ function buildStamp() {
 
 function clientStamp() {
   const client = join('clients', 'typescript');
-  const sources = [join(client, 'src'), join(client, 'tsconfig.json'), join('docs', 'openapi.json')];
-  const described = filesDescribed([...sources, join('scripts', 'build-client.mjs'), 'tsconfig.json']);
+  const sources = [join(client, 'src'), join(client, 'tsconfig.json'), join('docs', 'openapi')];
+  const described = filesDescribed([
+    ...sources,
+    join('scripts', 'build-client.mjs'),
+    join('scripts', 'openapi.mjs'),
+    'tsconfig.json',
+  ]);
   // The build itself writes the types of the API.
   return hash(described.filter((line) => !line.includes('schema.d.ts')));
 }

@@ -12,7 +12,7 @@ export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from 
 export { defineEvent, type EventDefinition, type PayloadOf } from './kernel/events.js';
 export { type Id, newId } from './kernel/ids.js';
 export { JsonText } from './kernel/json-text.js';
-export { mapPage, type Page, type PageRequest } from './kernel/page.js';
+export { mapPage, type Page } from './kernel/page.js';
 export { definePermissions, type PermissionSpec } from './kernel/permissions.js';
 export { visibleProjects } from './kernel/roles.js';
 export { displayName, id, ownId, timestamp } from './kernel/schema.js';
@@ -23,9 +23,9 @@ export { Settings } from './platform/config/settings.js';
 export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';
 export { Database } from './platform/database/database.js';
 export { InProject } from './platform/database/in-project.js';
-export { pageById } from './platform/database/page-by-id.js';
 export { Events } from './platform/events/events.js';
 export { OnEvent } from './platform/events/on-event.js';
+export { defineList, type List, type ListOptions, type RequestOf } from './platform/list/list.js';
 export { defineJob, type JobDefinition } from './platform/queue/job-definition.js';
 export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';
 export type { JobRun } from './platform/queue/job-run.js';
@@ -39,7 +39,6 @@ export {
 export { oldRows } from './platform/retention/old-rows.js';
 export { defineRetention, type RetentionRule } from './platform/retention/retention-rule.js';
 export { data, page } from './platform/route/answer.js';
-export { CursorQuery, PageByIdQuery } from './platform/route/cursor-query.js';
 export { PathId } from './platform/route/path-id.js';
 export { AdminRoute, Route } from './platform/route/route.js';
 export { type ByteRange, type Content, Storage } from './platform/storage/storage.js';

@@ -12,6 +12,17 @@ export function run(root: Promise<Type>): Promise<void> {
   return serve(root).catch(fail);
 }
 
+/** Migrates the database as this process, and ends it. If it cannot, the process ends with a sentence. */
+export async function runMigrations(root: Promise<Type>): Promise<never> {
+  try {
+    const app = await createApplication(await root);
+    await migrate(app.get(MikroORM), app.get(Settings), app.get(Log));
+    return process.exit(0);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
 async function serve(root: Promise<Type>): Promise<void> {
   const app = await createApplication(await root);
   const settings = app.get(Settings);

@@ -1,10 +1,14 @@
 // Renders what the code declares as pages.
 import { z } from 'zod';
-import { errorCatalogue, exampleError, reasonCatalogue } from '../../dist/src/kernel/errors.js';
-import { PERMISSIONS } from '../../dist/src/kernel/permissions.js';
-import { settingsWithPlugins } from '../../dist/src/platform/config/settings.js';
-import { eventDefinitions } from '../../dist/src/kernel/events.js';
-import { retentionRules } from '../../dist/src/platform/retention/retention-rule.js';
+import {
+  errorCatalogue,
+  eventDefinitions,
+  exampleError,
+  PERMISSIONS,
+  reasonCatalogue,
+  retentionRules,
+  settingsWithPlugins,
+} from '../../dist/bundle/documents.js';
 
 const GENERATED = '<!-- Made from the code by `npm run docs`; changes here are lost. -->';
 
@@ -35,7 +39,7 @@ function reasons(all) {
   return ['| Code | Message |', '| - | - |', ...rows.map(([code, message]) => `| \`${code}\` | ${cell(message)} |`)];
 }
 
-/** @param {import('../../dist/src/platform/route/route-index.js').IndexedRoute[]} routes */
+/** @param {import('../../dist/bundle/documents.js').IndexedRoute[]} routes */
 export function permissionsPage(routes) {
   const specs = /** @type {Record<string, { allows: string, implies?: readonly string[] }>} */ (PERMISSIONS);
   const rows = Object.entries(specs).map(([name, { allows, implies = [] }]) => {
@@ -61,7 +65,7 @@ export function permissionsPage(routes) {
 }
 
 /**
- * @param {import('../../dist/src/platform/route/route-index.js').IndexedRoute[]} routes
+ * @param {import('../../dist/bundle/documents.js').IndexedRoute[]} routes
  * @param {string} access
  */
 function operations(routes, access) {
@@ -126,6 +130,14 @@ export function settingsPage() {
 export function environmentExample() {
   const entries = settingList().map(({ name, fallback, description }) => `# ${description}\n#${name}=${fallback}\n`);
   return `# Every setting with its default. Made from the code by \`npm run docs\`; copy it, and change the copy.\n\n${entries.join('\n')}`;
+}
+
+export function namesOfSettings() {
+  return `${JSON.stringify(
+    settingList().map(({ name }) => name),
+    null,
+    2,
+  )}\n`;
 }
 
 function settingList() {

@@ -14,7 +14,7 @@ const PATIENCE = 15_000;
  *   long as it does
  */
 export function startApp({ node, env, lifelines }) {
-  const child = spawn(node, [inProject('dist', 'src', 'main.js')], {
+  const child = spawn(node, [inProject('dist', 'bundle', 'main.js')], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: inProject('dist', '.compile-cache'), ...env },
     detached: true,

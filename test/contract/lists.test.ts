@@ -2,9 +2,11 @@ import { newId } from '../../src/kernel/ids.js';
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { DEPLOYMENT } from '../models/models.js';
+import { aSession } from '../sessions/sessions.samples.js';
 import { makeApp, makeProject, makeTenant } from '../support/actors.js';
-import { faultsAt } from '../support/client.js';
-import { committedOpenApi, OpenApiReader } from '../support/open-api.js';
+import { type Answer, faultsAt } from '../support/client.js';
+import { committedOpenApi } from '../support/committed-open-api.js';
+import { OpenApiReader } from '../support/open-api.js';
 import { nameOf, RouteSuite } from '../support/route-suite.js';
 import type { RouteRequest, World } from '../support/samples.js';
 import { startService } from '../support/service.js';
@@ -18,13 +20,23 @@ const ADMIN = '/api/admin/v1';
 const documents = new OpenApiReader(committedOpenApi());
 const isAdministration = ({ path }: IndexedRoute) => path.startsWith(ADMIN);
 
-function takes(route: IndexedRoute, parameter: string): boolean {
+/** Returns the query parameters of a route with their possible values, if these are listed. */
+function queryOf(route: IndexedRoute): Map<string, string[]> {
   const { parameters = [] } = documents.operation(nameOf(route));
-  return parameters.some((one) => 'name' in one && one.name === parameter);
+  return new Map(
+    parameters.flatMap((one) => {
+      if (!('in' in one) || one.in !== 'query') return [];
+      const { enum: values = [] } = one.schema as { enum?: string[] };
+      return [[one.name, values] as const];
+    }),
+  );
 }
 
+type Row = Record<string, unknown>;
+type Query = Record<string, string>;
+
 interface Page {
-  data: object[];
+  data: Row[];
   meta: { nextCursor: string | null };
 }
 
@@ -33,6 +45,7 @@ const makers: Record<string, (request: RouteRequest) => Promise<unknown>> = {
   [`GET ${ADMIN}/apps`]: () => makeApp(service, world.tenant.projectId),
   [`GET ${ADMIN}/problems`]: () => makeProject(service),
   [`GET ${ADMIN}/ledger-summary`]: () => makeProject(service),
+  [`GET ${ADMIN}/apps/{appId}/users`]: () => aSession(world),
   [`GET ${ADMIN}/apps/{appId}/auth-profiles`]: () => makeProfile(service, world.tenant),
   [`GET ${ADMIN}/apps/{appId}/agents/{agentId}/versions`]: ({ params }) =>
     sendSample(`PATCH ${ADMIN}/apps/{appId}/agents/{agentId}`, params),
@@ -76,51 +89,153 @@ async function makeOne(list: IndexedRoute, request: RouteRequest): Promise<void>
   await suite.sample(reads!, world.tenant);
 }
 
-async function pagesOf(list: IndexedRoute, request: RouteRequest, query: Record<string, string>): Promise<object[][]> {
-  const pages: object[][] = [];
-  let next: { cursor?: string } | null = {};
-  while (next) {
-    const more = { query: { ...request.query, ...query, ...next } };
-    const answer = await suite.send(suite.callerOf(list, world.tenant), list, request, more);
-    expect(answer.outcome).toBe('200');
-    const { data, meta } = answer.body as Page;
-    pages.push(data);
-    next = meta.nextCursor === null ? null : { cursor: meta.nextCursor };
-  }
-  return pages;
+function get(list: IndexedRoute, request: RouteRequest, query: Query): Promise<Answer> {
+  return suite.send(suite.callerOf(list, world.tenant), list, request, { query: { ...request.query, ...query } });
 }
 
-const lists = suite.where((route) => isAdministration(route) && takes(route, 'cursor'));
-const ordered = lists.filter(([, route]) => takes(route, 'order'));
-const others = lists.filter(([, route]) => !takes(route, 'order'));
+async function pageOf(list: IndexedRoute, request: RouteRequest, query: Query): Promise<Page> {
+  const answer = await get(list, request, query);
+  expect(answer.outcome).toBe('200');
+  return answer.body as Page;
+}
 
-it('lists of most modules have an order that clients choose', () => {
-  expect(ordered.length).toBeGreaterThanOrEqual(20);
+/** Reads a list page by page. `meanwhile` is called after the first page. */
+async function rowsOf(
+  list: IndexedRoute,
+  request: RouteRequest,
+  query: Query,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<Row[]> {
+  const first = await pageOf(list, request, query);
+  await meanwhile();
+  const rows = first.data;
+  for (let next = first.meta.nextCursor; next !== null;) {
+    const page = await pageOf(list, request, { ...query, cursor: next });
+    rows.push(...page.data);
+    next = page.meta.nextCursor;
+  }
+  return rows;
+}
+
+/** A row has its id first. */
+const idOf = (row: Row) => Object.values(row)[0];
+
+/** Returns the rows that are still the same. Jobs of the service run meanwhile, so that rows are added and changed. */
+function settledOf(before: Row[], after: Row[]): Row[] {
+  const texts = new Set(before.map((row) => JSON.stringify(row)));
+  return after.filter((row) => texts.has(JSON.stringify(row)));
+}
+
+/** Makes sure that small pages have the rows that a large one has before and after them, each once. */
+async function expectSameInParts(
+  list: IndexedRoute,
+  request: RouteRequest,
+  query: Query,
+  meanwhile?: () => Promise<void>,
+): Promise<Row[]> {
+  const before = await rowsOf(list, request, { ...query, limit: '100' });
+  const inParts = await rowsOf(list, request, { ...query, limit: '2' }, meanwhile);
+  const after = await rowsOf(list, request, { ...query, limit: '100' });
+  const settled = settledOf(before, after);
+  const ids = new Set(settled.map(idOf));
+  expect(inParts.filter((row) => ids.has(idOf(row)))).toEqual(settled);
+  return settled;
+}
+
+/** Two rows are compared by this: no value is the largest, and capitals do not count. */
+function sortValue(value: unknown): [isNull: boolean, value: unknown] {
+  return [value === null, typeof value === 'string' ? value.toLowerCase() : value];
+}
+
+function compare(a: unknown, b: unknown): number {
+  const [isNullA, valueA] = sortValue(a);
+  const [isNullB, valueB] = sortValue(b);
+  if (isNullA || isNullB) return Number(isNullA) - Number(isNullB);
+  return (valueA as string) < (valueB as string) ? -1 : Number((valueA as string) > (valueB as string));
+}
+
+const lists = suite.where((route) => isAdministration(route) && queryOf(route).has('cursor'));
+const sortable = lists.filter(([, route]) => queryOf(route).has('sort'));
+const others = lists.filter(([, route]) => !queryOf(route).has('order'));
+
+it('finds the lists', () => {
+  expect(sortable.length).toBeGreaterThan(0);
 });
 
-describe.each(ordered)('%s', (_, list) => {
-  it('begins with the oldest or with the newest, and goes on in the same order behind a cursor', async () => {
-    const request = await suite.sample(list, world.tenant);
+describe.each(sortable)('%s', (_, list) => {
+  const parameters = queryOf(list);
+  const sorts = parameters.get('sort')!;
+  const filters = [...parameters].filter(([name, values]) => values.length > 1 && !['sort', 'order'].includes(name));
+  let request: RouteRequest;
+  beforeAll(async () => {
+    // Without the filters of the sample, the list has all rows.
+    request = { ...(await suite.sample(list, world.tenant)), query: {} };
     for (let made = 0; made < 3; made += 1) await makeOne(list, request);
-    const [oldestFirst] = await pagesOf(list, request, { limit: '100' });
-    expect(oldestFirst!.length).toBeGreaterThanOrEqual(3);
-    expect(await pagesOf(list, request, { order: 'asc', limit: '100' })).toEqual([oldestFirst]);
-    const newestFirst = await pagesOf(list, request, { order: 'desc', limit: '2' });
-    expect(newestFirst[0]).toEqual(oldestFirst!.toReversed().slice(0, 2));
-    expect(newestFirst.flat()).toEqual(oldestFirst!.toReversed());
   });
 
-  it.each(['newest', 'DESC', ''])('refuses the order %j', async (order) => {
-    const request = await suite.keptSample(list, world.tenant);
-    const query = { ...request.query, order };
-    const answer = await suite.send(suite.callerOf(list, world.tenant), list, request, { query });
-    expect(answer).toMatchObject(faultsAt('order'));
+  it.each(sorts)('is read in parts as at once, sorted by %s in both orders', async (sort) => {
+    const ascending = await expectSameInParts(list, request, { sort, order: 'asc' });
+    const descending = await expectSameInParts(list, request, { sort, order: 'desc' });
+    expect(ascending.length).toBeGreaterThanOrEqual(3);
+    const ids = ascending.map(idOf);
+    const reversed = descending.map(idOf).filter((id) => ids.includes(id));
+    expect(reversed).toEqual(ids.filter((id) => reversed.includes(id)).reverse());
+    const values = ascending.filter((row) => sort in row).map((row) => row[sort]);
+    expect(values).toEqual(values.toSorted(compare));
+  });
+
+  it('begins with its first sort where a request names none', async () => {
+    const rows = await rowsOf(list, request, { limit: '100' });
+    const named = await rowsOf(list, request, { limit: '100', sort: sorts[0]! });
+    expect(rows.map(idOf)).toEqual(named.map(idOf));
+  });
+
+  it.each(sorts)('keeps its rows in parts while one is added, sorted by %s', async (sort) => {
+    await expectSameInParts(list, request, { sort, order: 'desc' }, () => makeOne(list, request));
+  });
+
+  it('has each row with one value of a filter', async () => {
+    for (const [filter, values] of filters) {
+      const before = await rowsOf(list, request, { limit: '100' });
+      const parts: Row[] = [];
+      for (const value of values) {
+        const found = await expectSameInParts(list, request, { [filter]: value });
+        for (const row of found) if (filter in row) expect(String(row[filter])).toBe(value);
+        parts.push(...found);
+      }
+      const settled = settledOf(before, await rowsOf(list, request, { limit: '100' }));
+      const ids = new Set(settled.map(idOf));
+      const found = parts.map(idOf).filter((id) => ids.has(id));
+      expect(found.toSorted()).toEqual([...ids].toSorted());
+    }
+  });
+
+  it('refuses what is no cursor, and a cursor of another order, sort or filter', async () => {
+    const { meta } = await pageOf(list, request, { limit: '1', order: 'asc', sort: sorts[0]! });
+    const cursor = meta.nextCursor!;
+    const same = { order: 'asc', sort: sorts[0]! };
+    const refused: Query[] = [
+      ...['', 'nonsense', '\u{1F4A5}', cursor.slice(0, -4)].map((text) => ({ ...same, cursor: text })),
+      { ...same, order: 'desc', cursor },
+      ...sorts.slice(1).map((sort) => ({ ...same, sort, cursor })),
+      ...filters.map(([filter, values]) => ({ ...same, [filter]: values[0]!, cursor })),
+    ];
+    for (const query of refused) expect(await get(list, request, query)).toMatchObject(faultsAt('cursor'));
+    expect(await get(list, request, { ...same, cursor })).toMatchObject({ outcome: '200' });
+  });
+
+  it.each([
+    ['order', 'newest'],
+    ['order', 'DESC'],
+    ['order', ''],
+    ['sort', 'id'],
+    ['sort', ''],
+  ])('refuses the %s %j', async (name, value) => {
+    expect(await get(list, request, { [name]: value })).toMatchObject(faultsAt(name));
   });
 });
 
 it.each(others)('%s has an order of its own, and refuses another one', async (_, list) => {
   const request = await suite.keptSample(list, world.tenant);
-  const query = { ...request.query, order: 'desc' };
-  const answer = await suite.send(suite.callerOf(list, world.tenant), list, request, { query });
-  expect(answer).toMatchObject(faultsAt('order'));
+  expect(await get(list, request, { order: 'desc' })).toMatchObject(faultsAt('order'));
 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { LEFT_OUT } from '../../scripts/postman/journey.mjs';
-import { committedOpenApi, OpenApiReader } from '../support/open-api.js';
+import { committedOpenApi } from '../support/committed-open-api.js';
+import { OpenApiReader } from '../support/open-api.js';
 import { startService } from '../support/service.js';
 
 interface Collection {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
-import { defineSlipwayConfig } from '../../dist/src/plugin.js';
+import { defineSlipwayConfig } from 'slipway/plugin';
 
 /**
  * Makes the configuration of a service with one plugin, which asks the server at `ACME_URL`.

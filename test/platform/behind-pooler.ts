@@ -47,7 +47,8 @@ export function testBehindPooler(startPooler: (databaseUrl: string) => Promise<P
     }
     // The pooler's connections of before do not have the limits.
     await database.rows(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
     );
     const service = await startProcess(settings);
     const receiver = await Receiver.start();

@@ -16,6 +16,7 @@ interface ComposeService {
   environment: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
+  logging: object;
   volumes?: string[];
 }
 
@@ -46,8 +47,10 @@ const fillIn = (text: string) =>
     return value;
   });
 
+const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+const last = stages.at(-1)!;
 const environmentOfImage = Object.fromEntries(
-  [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name!, value!] as const),
+  [...last.matchAll(/^(?:ENV| {3}) (\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name!, value!] as const),
 );
 
 describe('compose.yaml', () => {
@@ -93,6 +96,16 @@ describe('compose.yaml', () => {
     expect(read('config/Caddyfile')).toContain(`reverse_proxy ${targets} {`);
   });
 
+  it('has a proxy that reads bodies before it forwards them, and logs nothing in which a key may be', () => {
+    const caddyfile = read('config/Caddyfile');
+    expect(caddyfile).toMatch(/^\t\trequest_buffers 1MiB$/m);
+    for (const member of ['uri', 'headers']) expect(caddyfile).toContain(`\trequest>${member} delete\n`);
+  });
+
+  it('limits the log of each container', () => {
+    for (const { logging } of Object.values(compose.services)) expect(logging).toEqual({ driver: 'local' });
+  });
+
   it('contains no secret', () => {
     for (const { environment = {} } of Object.values(compose.services)) {
       for (const [name, value] of Object.entries(environment)) {
@@ -111,9 +124,6 @@ describe('the secrets that docs/running.md makes', () => {
 });
 
 describe('the Dockerfile', () => {
-  const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
-  const last = stages.at(-1)!;
-
   it('uses the Node version of the tests', () => {
     const { dependencies } = JSON.parse(read('scripts/node/package.json')) as { dependencies: Record<string, string> };
     expect(/^ARG NODE_VERSION=(.+)$/m.exec(dockerfile)![1]).toBe(dependencies.node);
@@ -143,9 +153,23 @@ describe('the Dockerfile', () => {
     expect(last).not.toMatch(/COPY (--from=build \S+ )?(src|test|scripts|\.)( |$)/m);
   });
 
+  it.each(['Dockerfile', 'examples/acme-knowledge/Dockerfile'])(
+    'lets each installation in %s use a registry and a certificate authority of your own',
+    (path) => {
+      const text = read(path);
+      const installations = text.match(/^RUN (?:.*\\\n)*.*npm (?:ci|install) /gm)!;
+      for (const step of installations) {
+        expect(step).toMatch(/--mount=type=secret,id=ca --mount=type=secret,id=npmrc /);
+      }
+      const files = /^ENV npm_config_cafile=\/run\/secrets\/ca \\\n +npm_config_userconfig=\/run\/secrets\/npmrc$/gm;
+      expect(text.match(files)).toHaveLength(1);
+      expect(text).not.toContain('# syntax=');
+    },
+  );
+
   it('runs the built service itself, as an unprivileged user', () => {
     expect(last).toMatch(/^USER (?!0)\d+:\d+$/m);
-    expect(last).toMatch(/^CMD \["node", "dist\/src\/main\.js"\]$/m);
-    expect(exists('dist/src/main.js')).toBe(true);
+    expect(last).toMatch(/^CMD \["node", "dist\/bundle\/main\.js"\]$/m);
+    expect(exists('dist/bundle/main.js')).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 // A plugin with a durable listener. It counts its calls in the database, and the first call for a session never ends.
 import { Injectable, Module } from '@nestjs/common';
-import { Database, defineSlipwayConfig, OnEvent, SessionCreated } from '../../dist/src/plugin.js';
+import { Database, defineSlipwayConfig, OnEvent, SessionCreated } from 'slipway/plugin';
 
 class Counting {
   /** @param {Database} database */
@@ -8,7 +8,7 @@ class Counting {
     this.database = database;
   }
 
-  /** @param {{ sessionId: string }} event @param {import('../../dist/src/plugin.js').JobRun<object>} job */
+  /** @param {{ sessionId: string }} event @param {import('slipway/plugin').JobRun<object>} job */
   async count({ sessionId }, job) {
     await this.database.transaction({ kind: 'system' }, (tx) =>
       tx.em.execute('insert into counted (session_id, job_id) values (?, ?)', [sessionId, job.id]),

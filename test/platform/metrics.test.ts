@@ -5,7 +5,12 @@ import { packageVersion } from '../../src/platform/config/project-file.js';
 import { sql } from '../../src/platform/database/sql.js';
 import { write } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
-import { type GaugeDefinition, metricDefinitions } from '../../src/platform/telemetry/metric-definition.js';
+import {
+  defineCounter,
+  defineHistogram,
+  type GaugeDefinition,
+  metricDefinitions,
+} from '../../src/platform/telemetry/metric-definition.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -241,4 +246,13 @@ it.each<[answer: string, read: () => unknown]>([
   expect(text).not.toContain(`\n${name} `);
   metrics.read(gauge, () => 3);
   expect((await stranger.get('/metrics')).text).toContain(`\n${name} 3\n`);
+});
+
+it('a counter without the ending of its kind is refused, and a label that Prometheus itself writes', () => {
+  expect(() => defineCounter('acme_orders', { help: 'Orders.' })).toThrow(
+    'acme_orders of a counter must end with _total',
+  );
+  expect(() => defineHistogram('acme_seconds', { help: 'Times.', labels: ['le'], buckets: [1] })).toThrow(
+    'acme_seconds cannot have the label le',
+  );
 });

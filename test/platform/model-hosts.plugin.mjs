@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Module } from '@nestjs/common';
-import { defineSlipwayConfig, HostsModels, ModelHost } from '../../dist/src/plugin.js';
+import { defineSlipwayConfig, HostsModels, ModelHost } from 'slipway/plugin';
 
-/** @import { GenerateLine, GenerateRequest, Inspected, ReplicaListener, ReplicaOrder } from '../../dist/src/plugin.js' */
+/** @import { GenerateLine, GenerateRequest, Inspected, ReplicaListener, ReplicaOrder } from 'slipway/plugin' */
 
 class AcmeHost extends ModelHost {
   /** @type {PromiseWithResolvers<void>} */

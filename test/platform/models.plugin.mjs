@@ -1,9 +1,9 @@
 // A plugin with two sources of models. Both have a model of one name, and one has a model with the name of the mock.
 import { createOpenAI } from '@ai-sdk/openai';
-import { clock, defineErrors, ModelTarget, ProvidesModels, Settings } from '../../dist/src/plugin.js';
+import { clock, defineErrors, ModelTarget, ProvidesModels, Settings } from 'slipway/plugin';
 import { acmeConfig } from './acme.mjs';
 
-/** @typedef {import('../../dist/src/plugin.js').CallableModel} CallableModel */
+/** @typedef {import('slipway/plugin').CallableModel} CallableModel */
 
 const acmeErrors = defineErrors({
   modelAsleep: { status: 409, code: 'ACME_MODEL_ASLEEP', message: 'The model is asleep. Wake it first.' },

@@ -1,14 +1,7 @@
 // A plugin with a kind of nodes. Its members have a default, and rules that JSON Schema does not have.
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
-import {
-  defineSlipwayConfig,
-  FlowNodeKind,
-  JsonText,
-  NodeFailure,
-  NodeKind,
-  Templates,
-} from '../../dist/src/plugin.js';
+import { defineSlipwayConfig, FlowNodeKind, JsonText, NodeFailure, NodeKind, Templates } from 'slipway/plugin';
 
 const Members = z
   .object({
@@ -31,7 +24,7 @@ class RepeatKind extends NodeKind {
     this.templates = templates;
   }
 
-  /** @override @param {Members} node @param {import('../../dist/src/plugin.js').NodeContext} context */
+  /** @override @param {Members} node @param {import('slipway/plugin').NodeContext} context */
   async run({ word: given, times }, context) {
     const { word } = await this.templates.texts({ word: given }, context.variables, context);
     const input = { word, times };

@@ -2,10 +2,12 @@ import { CHANGED, REVOKED } from '../../src/platform/auth/key-listener.js';
 import { newKeyValue } from '../../src/kernel/key-format.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Settings } from '../../src/platform/config/settings.js';
+import { BellQueues } from '../../src/platform/queue/bell-queues.js';
 import { aWaitingJob } from '../dock/make.js';
 import { administratorOf, makeKey, makeKeyWith, revoke } from '../support/actors.js';
 import { Client, type Answer } from '../support/client.js';
 import { atTime, HOUR } from '../support/clock.js';
+import { signInToConsole } from '../support/console.js';
 import { mustStream, refusedStream } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import {
@@ -65,6 +67,15 @@ export const refusals: Refusals = {
 
   API_KEY_MISSING: ({ service }) => new Client(service.url).get('/api/public/me'),
   API_KEY_INVALID: ({ service }) => Client.withKey(service, newKeyValue('sw_')).get('/api/public/me'),
+  CONSOLE_SESSION_MISSING: ({ service }) => new Client(service.url).get('/queues/'),
+  QUEUES_UNAVAILABLE: async ({ service }) => {
+    const { cookie } = await signInToConsole(administratorOf(service));
+    const [queue] = service.app.get(BellQueues).ringing.values();
+    queue!.client.disconnect();
+    const answer = await new Client(service.url, { cookie }).get('/queues/');
+    await queue!.client.connect();
+    return answer;
+  },
   API_KEY_EXPIRED: async ({ service, tenant: { appId, scopeName } }) => {
     const expiresAt = new Date(Date.now() + HOUR).toISOString();
     const { api } = await makeKey(service, appId, scopeName, { expiresAt });

@@ -117,7 +117,7 @@ it.each([
 ])('names the owners of two definitions of the %s %s', async (kind, name, definition) => {
   const file = fileOf(`
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { defineEvent, defineGauge, defineJob, defineRetention, oldRows } from '${inProject('dist/src/plugin.js')}';
+    import { defineEvent, defineGauge, defineJob, defineRetention, oldRows } from '${inProject('dist/bundle/plugin.js')}';
     ${definition};`);
   const config = configOf(`name: 'twice', modules: () => import('${file}').then(() => [])`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
@@ -128,7 +128,7 @@ it.each([
 
 it('names a metric of a plugin that has no prefix', async () => {
   const file = fileOf(`
-    import { defineCounter } from '${inProject('dist/src/plugin.js')}';
+    import { defineCounter } from '${inProject('dist/bundle/plugin.js')}';
     defineCounter('acme_orders_total', { help: 'Orders.' });`);
   const config = configOf(`name: 'acme-shop', modules: () => import('${file}').then(() => [])`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
@@ -141,7 +141,7 @@ it('names a route of the administration whose path leads to no project', async (
   const config = fileOf(`
     import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { AdminRoute, data, PathId } from '${inProject('dist/src/plugin.js')}';
+    import { AdminRoute, data, PathId } from '${inProject('dist/bundle/plugin.js')}';
     class Reports { read() {} }
     const description = { summary: 'Read a report', returns: data(z.object({})) };
     const method = Object.getOwnPropertyDescriptor(Reports.prototype, 'read');
@@ -162,7 +162,7 @@ it('ends with the names of two routes that answer the same requests', async () =
   const config = fileOf(`
     import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { data, Route } from '${inProject('dist/src/plugin.js')}';
+    import { data, Route } from '${inProject('dist/bundle/plugin.js')}';
     class Twins { first() {} second() {} }
     const description = { access: 'anyKey', summary: 'Do nothing', returns: data(z.object({})) };
     for (const [name, path] of [['first', '/api/v1/twins/{name}'], ['second', '/api/v1/twins/{other}']])
@@ -181,7 +181,7 @@ it('ends with the names of two protocols that call the same provider, before any
   const config = fileOf(`
     import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { ConnectionProtocol, ConnectsTo } from '${inProject('dist/src/plugin.js')}';
+    import { ConnectionProtocol, ConnectsTo } from '${inProject('dist/bundle/plugin.js')}';
     const modules = async () => {
       class AcmeProtocol extends ConnectionProtocol {}
       ConnectsTo({ provider: 'Acme', alsoCalled: ['openai'], title: 'Acme', ledgerName: 'acme', fields: z.object({}) })(AcmeProtocol);
@@ -203,7 +203,7 @@ it('ends with the names of two classes that run the nodes of one type', async ()
   const config = fileOf(`
     import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
     import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { FlowNodeKind, NodeKind } from '${inProject('dist/src/plugin.js')}';
+    import { FlowNodeKind, NodeKind } from '${inProject('dist/bundle/plugin.js')}';
     const modules = async () => {
       class AcmeWait extends NodeKind {}
       FlowNodeKind({ type: 'wait', description: 'Waits.', members: z.object({}) })(AcmeWait);
@@ -221,7 +221,7 @@ it('ends with the names of two classes that run the nodes of one type', async ()
 it('ends with the names of two classes whose checks of the readiness have one name', async () => {
   const config = fileOf(`
     import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
-    import { ChecksReadiness, ReadinessCheck } from '${inProject('dist/src/plugin.js')}';
+    import { ChecksReadiness, ReadinessCheck } from '${inProject('dist/bundle/plugin.js')}';
     const modules = async () => {
       class AcmeRedisCheck extends ReadinessCheck {}
       ChecksReadiness({ name: 'redis', failure: 'does not answer' })(AcmeRedisCheck);
@@ -239,7 +239,7 @@ it('ends with the names of two classes whose checks of the readiness have one na
 it('ends with the names of two kinds of hosts that have one name', async () => {
   const config = fileOf(`
     import { Module } from '${inProject('node_modules/@nestjs/common/index.js')}';
-    import { HostsModels, ModelHost } from '${inProject('dist/src/plugin.js')}';
+    import { HostsModels, ModelHost } from '${inProject('dist/bundle/plugin.js')}';
     const modules = async () => {
       class AcmeHost extends ModelHost {}
       HostsModels({ name: 'local' })(AcmeHost);

@@ -2,10 +2,10 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
-import { ConnectionProtocol, ConnectsTo, defineSlipwayConfig, secretField } from '../../dist/src/plugin.js';
+import { ConnectionProtocol, ConnectsTo, defineSlipwayConfig, secretField } from 'slipway/plugin';
 
 /** @typedef {{ BASE_URL: string, PIN: string }} Fields */
-/** @typedef {import('../../dist/src/plugin.js').CalledConnection<Fields>} Connection */
+/** @typedef {import('slipway/plugin').CalledConnection<Fields>} Connection */
 
 /** @extends {ConnectionProtocol<Fields>} */
 class AcmeProtocol extends ConnectionProtocol {
@@ -14,7 +14,7 @@ class AcmeProtocol extends ConnectionProtocol {
     return createOpenAI({ baseURL: fields.BASE_URL, apiKey: fields.PIN, fetch: send }).chat(model);
   }
 
-  /** @override @param {import('../../dist/src/plugin.js').ModelRequest} request */
+  /** @override @param {import('slipway/plugin').ModelRequest} request */
   refusalOf({ tools = [] }) {
     return tools.length > 0 ? 'does not accept tools' : undefined;
   }

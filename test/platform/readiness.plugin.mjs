@@ -1,8 +1,8 @@
 // A plugin with two checks of the readiness. A server says what each of them finds.
-import { ChecksReadiness, ReadinessCheck, Settings } from '../../dist/src/plugin.js';
+import { ChecksReadiness, ReadinessCheck, Settings } from 'slipway/plugin';
 import { acmeConfig } from './acme.mjs';
 
-/** @typedef {import('../../dist/src/plugin.js').ReadinessFinding} Finding */
+/** @typedef {import('slipway/plugin').ReadinessFinding} Finding */
 
 class Asking extends ReadinessCheck {
   /** @param {Settings & { ACME_URL: string }} settings */

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../scripts/services/redis.mjs';
-import { makeKey, makeTenant } from '../support/actors.js';
+import { administratorOf, makeKey, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { follower } from '../support/looks.js';
+import { signInToConsole } from '../support/console.js';
 import { signalRedis } from '../support/server-signal.js';
 import { startService } from '../support/service.js';
 
@@ -15,6 +16,8 @@ const log = () => undefined;
 let redis = await startRedis({ dataDir, log });
 const service = await startService({ REDIS_URL: redis.url, RATE_LIMIT_DEFAULT: String(LIMIT) });
 const tenant = await makeTenant(service);
+const { cookie } = await signInToConsole(administratorOf(service));
+const signedIn = new Client(service.url, { cookie });
 
 afterAll(async () => {
   await service.stop();
@@ -52,6 +55,7 @@ it('continues without Redis, says so, counts by itself, and notices when Redis i
   expect(degraded.outcome).toBe('200');
   expect(degraded.body.checks).toMatchObject({ redis: { status: 'degraded' }, database: { status: 'up' } });
   expect((await new Client(service.url).get('/health/live')).outcome).toBe('200');
+  expect((await signedIn.get('/queues/')).outcome).toBe('503 QUEUES_UNAVAILABLE');
 
   const outcomes = await outcomesOf(LIMIT + 1);
   expect(outcomes.slice(0, LIMIT)).toEqual(Array.from({ length: LIMIT }, () => '200'));

@@ -1,10 +1,10 @@
 // A plugin with a storage, which keeps each content on a server that speaks HTTP. With ACME_SCHEME=s3, it claims a scheme
 // of Slipway.
 import { Readable } from 'node:stream';
-import { Storage, StorageKind, StoresContents } from '../../dist/src/plugin.js';
+import { Storage, StorageKind, StoresContents } from 'slipway/plugin';
 import { acmeConfig } from './acme.mjs';
 
-/** @import { ByteRange, Content } from '../../dist/src/plugin.js' */
+/** @import { ByteRange, Content } from 'slipway/plugin' */
 
 class AcmeStorage extends Storage {
   /** @param {string} address */

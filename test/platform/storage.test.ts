@@ -21,7 +21,7 @@ const inBucket = (changes: SettingsOfTest = {}) => {
   return new S3Storages(settings).open(settings.STORAGE_URL!);
 };
 const disk = new DiskStorages().open(pathToFileURL(folder));
-const bucket = inBucket();
+const bucket = await inBucket();
 await Promise.all([disk.location(), bucket.location()]);
 
 async function namesOnDisk(): Promise<string[]> {
@@ -100,7 +100,7 @@ it('removes the parts that a dead process left in a bucket', async () => {
 });
 
 it('is refused by a bucket with another secret', async () => {
-  const stranger = inBucket({ STORAGE_SECRET_KEY: 'another' });
+  const stranger = await inBucket({ STORAGE_SECRET_KEY: 'another' });
   await expect(stranger.check()).rejects.toThrow();
   await expect(stranger.write(newId('storedObject'), pieces(Buffer.from('x')))).rejects.toMatchObject({
     name: 'SignatureDoesNotMatch',
@@ -110,7 +110,7 @@ it('is refused by a bucket with another secret', async () => {
 it('cannot be used if its folder or its bucket is missing', async () => {
   const gone = new DiskStorages().open(new URL('file:///nowhere/at/all'));
   await expect(gone.check()).rejects.toThrow(/ENOENT/);
-  const other = inBucket({ STORAGE_URL: s3.settings.STORAGE_URL!.replace('bucket', 'other') });
+  const other = await inBucket({ STORAGE_URL: s3.settings.STORAGE_URL!.replace('bucket', 'other') });
   await expect(other.check()).rejects.toThrow();
 });
 
@@ -118,8 +118,8 @@ it.each([
   ['s3:///folder', 'must have a bucket after s3://'],
   ['s3://bucket?zone=x', 'has the unknown parameter zone'],
   ['s3://bucket?endpoint=elsewhere', 'must have an http:// or https:// address as its endpoint'],
-])('refuses the address %s with a sentence', (STORAGE_URL, sentence) => {
-  expect(() => inBucket({ STORAGE_URL })).toThrow(sentence);
+])('refuses the address %s with a sentence', async (STORAGE_URL, sentence) => {
+  await expect(inBucket({ STORAGE_URL })).rejects.toThrow(sentence);
 });
 
 it('refuses an address with more than a folder', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clock } from '../../src/kernel/clock.js';
 import type { Answer } from './client.js';
 import { type Asked, DocumentedAnswers } from './documented-answers.js';
-import { committedOpenApi, type OpenApi } from './open-api.js';
+import type { OpenApi } from './open-api.js';
 
 const REQUEST_ID = /^tr-[0-9A-Za-z]{22}$/;
 
@@ -40,18 +40,21 @@ export function checkAnswer(answer: Answer): void {
   if (answer.status >= 400) checkRefusal(answer, body);
 }
 
+let readDocument: (() => OpenApi) | undefined;
 let documented: DocumentedAnswers | undefined;
 
-/** Compares answers with this document instead of the committed one, which has no routes of plugins. */
-export function compareWith(document: OpenApi): void {
-  documented = new DocumentedAnswers(document);
+/** Compares the answers that follow with this document. It is read with the first answer. */
+export function compareWith(read: () => OpenApi): void {
+  readDocument = read;
+  documented = undefined;
 }
 
 /** Checks that the answer's status, media type and every member of its body are documented. */
 export function checkDocumented(asked: Asked, answer: Answer): void {
   if (isProblem(answer)) return;
   const { status, headers, body, text } = answer;
-  documented ??= new DocumentedAnswers(committedOpenApi());
+  if (!readDocument) throw new Error('Name the document that answers are compared with by `compareWith`.');
+  documented ??= new DocumentedAnswers(readDocument());
   const fault = documented.fault(asked, { status, contentType: headers.get('content-type') ?? '', body });
   if (fault === undefined) return;
   throw new Error(`${fault}. Mend the answer or its schema, and run \`npm run docs\`. It was ${text.slice(0, 2000)}`);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 /** As much of OpenAPI as the document uses. Every part may stand among the components, with a reference in its place. */
 export interface OpenApi {
   paths: Record<string, Record<string, OpenApiOperation>>;
@@ -35,11 +33,6 @@ export interface Schema {
 
 export type Content = Record<string, Media>;
 type Referable<Part extends object> = Part | { $ref: string };
-
-/** The document as it is committed, which `npm run lint:documents` holds to the code. */
-export function committedOpenApi(): OpenApi {
-  return JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApi;
-}
 
 /** Finds what references stand for. */
 export class OpenApiReader {

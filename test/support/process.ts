@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from './service.js';
 import type { SettingsOfTest } from './settings.js';
 
-export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 const START_WITHIN_MS = 60_000;
 
 /** The built service as a process of its own. */
