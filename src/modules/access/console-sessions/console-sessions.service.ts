@@ -67,8 +67,10 @@ export class ConsoleSessionsService {
   async revoke(actor: AdminActor, id: Id<'consoleSession'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const session = await this.sessions.byId(id);
-      if (!session) throw accessErrors.consoleSessionNotFound();
-      if (!session.isOf(actor)) mustHaveRight(actor, 'administer');
+      const isOwn = session?.isOf(actor);
+      // Roles in single projects do not give access to the list of sessions, so they do not show whether one exists.
+      if (!session || (!isOwn && actor.role === null)) throw accessErrors.consoleSessionNotFound();
+      if (!isOwn) mustHaveRight(actor, 'administer');
       await this.revocations.begin(tx, session);
     });
     await this.revocations.finish([id]);
