@@ -2,9 +2,12 @@ import { Body, Controller, Module } from '@nestjs/common';
 import { z } from 'zod';
 import { AppModule } from '../../src/app.module.js';
 import { defineErrors } from '../../src/kernel/errors.js';
+import type { Id } from '../../src/kernel/ids.js';
+import { authErrors } from '../../src/platform/auth/auth.errors.js';
 import { data } from '../../src/platform/route/answer.js';
-import { Route } from '../../src/platform/route/route.js';
-import { routeContract } from '../support/testing.js';
+import { PathId } from '../../src/platform/route/path-id.js';
+import { AdminRoute, Route } from '../../src/platform/route/route.js';
+import { administratorOf, routeContract, type World } from '../support/testing.js';
 import { startService } from '../support/service.js';
 
 const errors = defineErrors({
@@ -49,7 +52,40 @@ class ShelfController {
   }
 }
 
-@Module({ controllers: [ShelfController] })
+const Shelves = z.object({ appIds: z.array(z.string()).meta({ examples: [['aa-1']] }) });
+const Moved = z.strictObject({ appId: z.string().meta({ examples: ['aa-1'] }) });
+
+/** Each route forgets that some administrators have roles in single projects. */
+@Controller()
+class ShelfAdminController {
+  private readonly appIds: string[] = [];
+
+  @AdminRoute('GET /shelves', { summary: 'List all shelves', returns: data(Shelves), rightIn: 'anyProject' })
+  all() {
+    return { appIds: this.appIds };
+  }
+
+  @AdminRoute('GET /projects/{projectId}/shelf', { summary: 'Read a shelf', returns: data(Shelves) })
+  read(@PathId('project') _: Id<'project'>) {
+    return { appIds: [] };
+  }
+
+  @AdminRoute('PUT /projects/{projectId}/shelf', {
+    summary: 'Move a shelf to an app',
+    returns: data(Shelves),
+    errors: [authErrors.projectNotFound],
+  })
+  move(@PathId('project') projectId: Id<'project'>, @Body({ schema: Moved }) { appId }: z.infer<typeof Moved>) {
+    if (!moving.includes(projectId)) throw authErrors.projectNotFound();
+    this.appIds.push(appId);
+    return { appIds: [appId] };
+  }
+}
+
+/** The projects that exist. */
+const moving: string[] = [];
+
+@Module({ controllers: [ShelfController, ShelfAdminController] })
 class ShelfModule {}
 
 @Module({ imports: [AppModule, ShelfModule] })
@@ -58,6 +94,11 @@ class Root {}
 const service = await startService({}, Root);
 afterAll(() => service.stop());
 
+function aMove({ tenant: { projectId, appId } }: World) {
+  moving.push(projectId);
+  return { params: { projectId }, body: { appId } };
+}
+
 const checks = await routeContract(service, {
   of: ShelfModule,
   samples: {
@@ -65,8 +106,19 @@ const checks = await routeContract(service, {
     'GET /api/v1/shelf/forgotten': () => ({}),
     'GET /api/v1/shelf/secret': () => ({}),
     'POST /api/v1/shelf/crash': () => ({ body: { title: 'Atlas' } }),
+    'GET /api/admin/v1/shelves': async (world) => {
+      const { params, body } = aMove(world);
+      await administratorOf(service).put(`/api/admin/v1/projects/${params.projectId}/shelf`, body);
+      return {};
+    },
+    'GET /api/admin/v1/projects/{projectId}/shelf': ({ tenant: { projectId } }) => ({ params: { projectId } }),
+    'PUT /api/admin/v1/projects/{projectId}/shelf': aMove,
   },
-  refusals: { SHELF_FULL: ({ tenant: { api } }) => api.post('/api/v1/shelf/books', { title: 'Any' }) },
+  refusals: {
+    SHELF_FULL: ({ tenant: { api } }) => api.post('/api/v1/shelf/books', { title: 'Any' }),
+    PROJECT_NOT_FOUND: ({ tenant: { appId } }) =>
+      administratorOf(service).put('/api/admin/v1/projects/nowhere/shelf', { appId }),
+  },
 });
 
 it('passes for a route without a fault, and names each fault of the others', async () => {
@@ -77,6 +129,10 @@ it('passes for a route without a fault, and names each fault of the others', asy
     'GET /api/v1/shelf/secret answers a good request with its status and exactly its documented body',
     'POST /api/v1/shelf/crash names a member of the body that it does not know',
     'POST /api/v1/shelf/crash survives odd values in its body',
+    'GET /api/admin/v1/shelves shows administrators of a project nothing of another',
+    'GET /api/admin/v1/projects/{projectId}/shelf answers administrators of another project as if nothing were there',
+    'GET /api/admin/v1/projects/{projectId}/shelf answers an unknown or ill-formed {projectId} with one and the same 404',
+    'PUT /api/admin/v1/projects/{projectId}/shelf takes no ids of another project from administrators of one',
     'refuses with SHELF_FULL',
   ]);
 });

@@ -14,3 +14,8 @@ export function replaceAt(value: unknown, [name, ...rest]: Path, replacement: un
   copy[name] = replaceAt(copy[name], rest, replacement);
   return copy;
 }
+
+/** Returns the value at that path, or undefined. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<string | number, unknown> | undefined)?.[name], value);
+}

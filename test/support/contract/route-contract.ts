@@ -12,6 +12,7 @@ import { accessChecks } from './access-checks.js';
 import { answerChecks } from './answer-checks.js';
 import { assertOutcome, type Check } from './check.js';
 import { requestChecks } from './request-checks.js';
+import { roleChecks } from './role-checks.js';
 import { tenantChecks } from './tenant-checks.js';
 
 export interface RouteContractOptions {
@@ -33,7 +34,9 @@ export async function routeContract(service: Service, options: RouteContractOpti
   const [tenant, stranger] = [await makeTenant(service), await makeTenant(service)];
   const ofRoutes = found.flatMap((route) => {
     const tested = { route, routes, tenant, stranger };
-    const checks = [answerChecks, accessChecks, tenantChecks, requestChecks].flatMap((checksOf) => checksOf(tested));
+    const checks = [answerChecks, accessChecks, roleChecks, tenantChecks, requestChecks].flatMap((checksOf) =>
+      checksOf(tested),
+    );
     return checks.map(({ name, run }) => ({ name: `${nameOf(route)} ${name}`, run }));
   });
   return [

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Tenant } from '../actors.js';
-import type { Answer, Refused } from '../client.js';
 import { illFormed, unknownOf } from '../odd-ids.js';
 import type { RouteRequest } from '../route-request.js';
 import { isClients, isOpen, isProjects, parametersOf } from '../sampled-routes.js';
-import type { Check, RouteUnderTest } from './check.js';
+import { type Check, type RouteUnderTest, sayTheSame, withParameter } from './check.js';
 
 /** Checks that nothing of another project can be told from what does not exist. */
 export function tenantChecks(tested: RouteUnderTest): Check[] {
@@ -48,10 +47,3 @@ const sampleOf = ({ route, routes }: RouteUnderTest, tenant: Tenant) => routes.k
 
 const ask = ({ route, routes, tenant }: RouteUnderTest, request: RouteRequest) =>
   routes.send(routes.callerOf(route, tenant), route, request);
-
-const withParameter = (request: RouteRequest, name: string, value: string): RouteRequest => ({
-  ...request,
-  params: { ...request.params, [name]: value },
-});
-
-const sayTheSame = ({ status, body }: Answer) => ({ status, ...(body as Refused), meta: undefined });
