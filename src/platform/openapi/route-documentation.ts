@@ -24,9 +24,15 @@ export const SECURITY = {
   otherToken: 'clientTokenInToken',
 } as const;
 
+/** The methods that have their decorators. Nest would join those of a second application in the process to them. */
+const documented = new WeakSet<object>();
+
 /** Passes the declaration of a route to Nest's Swagger module, as the decorators that it reads. */
 export function documentRoute(route: IndexedRoute): void {
   const method = Object.getOwnPropertyDescriptor(route.controller, route.method)!;
+  const handler = method.value as object;
+  if (documented.has(handler)) return;
+  documented.add(handler);
   const decorate = applyDecorators(
     ApiOperation({
       summary: route.summary,
@@ -34,7 +40,7 @@ export function documentRoute(route: IndexedRoute): void {
       security: securityOf(route.access),
       ...(route.operationId && { operationId: route.operationId }),
     }),
-    ...successResponses(route, method.value as object),
+    ...successResponses(route, handler),
     ...pathParameters(route),
     ...(takesJson(route) ? [] : [ApiConsumes((route.streamedBody ?? route.bodies[0]!).mediaType)]),
     ...(route.takesIdempotencyKey ? [IDEMPOTENCY_KEY] : []),
