@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { CHANGED, REVOKED } from '../../src/platform/auth/key-listener.js';
 import { newKeyValue } from '../../src/kernel/key-format.js';
 import { newId } from '../../src/kernel/ids.js';
@@ -71,9 +72,14 @@ export const refusals: Refusals = {
   QUEUES_UNAVAILABLE: async ({ service }) => {
     const { cookie } = await signInToConsole(administratorOf(service));
     const [queue] = service.app.get(BellQueues).ringing.values();
-    queue!.client.disconnect();
+    const { client } = queue!;
+    // A client that is still connecting would go on with that.
+    await client.ping();
+    const isClosed = once(client, 'end');
+    client.disconnect();
+    await isClosed;
     const answer = await new Client(service.url, { cookie }).get('/queues/');
-    await queue!.client.connect();
+    await client.connect();
     return answer;
   },
   API_KEY_EXPIRED: async ({ service, tenant: { appId, scopeName } }) => {
