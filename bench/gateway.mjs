@@ -21,8 +21,8 @@ const TARGET_MS = 3;
 const TARGET_COMPUTING_MS = 1;
 
 /**
- * Compares a chat completion through Slipway, with its row in the ledger, with the same call straight to the provider and
- * through Portkey's gateway, which keeps no ledger.
+ * Compares a chat completion through Slipway, with its row in the ledger, with the same call straight to the provider,
+ * through a gateway by hand, and through that of Portkey. The last two keep no ledger.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -41,11 +41,13 @@ export default async function run(environment) {
   const path = '/v1/chat/completions';
   const straight = { url: double.url + path, key: 'none', model: 'gpt-4o' };
   const through = { url: `${service.url}/api/public/llm${path}`, key, model };
+  const byHand = await environment.startFloor('gateway', { PROVIDER_URL: straight.url });
   const portkey = await environment.startPeer('portkey', { TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' });
   const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${double.url}/v1` };
   /** @type {Way[]} */
   const ways = [
     { name: 'Slipway', order: through, program: service },
+    { name: 'by hand', order: { ...straight, url: byHand.url }, program: byHand },
     ...(portkey
       ? [{ name: 'Portkey', order: { ...straight, url: portkey.url + path, headers }, program: portkey }]
       : []),
@@ -106,11 +108,12 @@ export default async function run(environment) {
       waits.push([`${title}, ${way.name}`, ...percentiles(through.flat())]);
       return more(0.5);
     });
-    const [ours = [], theirs] = added;
-    const [computing = [], computingOfPeer] = found.map((each) => each.computing);
+    const [ours = [], floor = [], theirs] = added;
+    const [computing = [], computingOfFloor = [], computingOfPeer] = found.map((each) => each.computing);
     figures.push({
       work: `gateway: ${title}, added`,
       ours: `${spread(ours, 1)} ms`,
+      floor: `${spread(floor, 1)} ms, by hand without a ledger`,
       peers: theirs ? [`${spread(theirs, 1)} ms by Portkey`] : [],
       target: `at most ${TARGET_MS} ms${theirs ? ', less than Portkey' : ''}`,
       isMet: median(ours) <= TARGET_MS && (!theirs || median(ours) < median(theirs)),
@@ -118,6 +121,7 @@ export default async function run(environment) {
     figures.push({
       work: `gateway: ${title}, computing`,
       ours: `${spread(computing, 1)} ms`,
+      floor: `${spread(computingOfFloor, 1)} ms, by hand without a ledger`,
       peers: computingOfPeer ? [`${spread(computingOfPeer, 1)} ms by Portkey`] : [],
       target: `at most ${TARGET_COMPUTING_MS} ms`,
       isMet: median(computing) <= TARGET_COMPUTING_MS,
