@@ -38,7 +38,7 @@ const bundle = await build({
   },
 });
 for (const file of bundle.output) {
-  if (file.type === 'chunk') writeFileSync(join(output, file.fileName), inNarrowCharacters(file.code));
+  if (file.type === 'chunk') writeFileSync(join(output, file.fileName), inLatin1(file.code));
 }
 // The scripts that make the documents are checked with these types. The package names those of its doors itself.
 writeFileSync(join(output, 'documents.d.ts'), `export * from '../${ENTRIES.documents}';\n`);
@@ -59,6 +59,6 @@ function atItsOwnPlace(code, id) {
  * take two bytes for each.
  * @param {string} code
  */
-function inNarrowCharacters(code) {
+function inLatin1(code) {
   return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

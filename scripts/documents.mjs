@@ -44,13 +44,14 @@ async function main() {
     'retention.md': retentionPage(),
     'settings.md': settingsPage(),
   };
-  const documents = configFile
-    ? { ...ofEveryService, 'openapi.json': `${JSON.stringify(openApi, null, 2)}\n` }
-    : {
-        ...inDocs(ofEveryService),
-        ...(await (await import('./documents/of-slipway.mjs')).documentsOfSlipway(openApi, routes)),
-      };
-  return isCheck ? check(folder, documents) : write(folder, documents);
+  // The package, with which plugins make their documents, does not have this module.
+  const ofSlipway = configFile ? undefined : await import('./documents/of-slipway.mjs');
+  const documents = ofSlipway
+    ? { ...inDocs(ofEveryService), ...(await ofSlipway.documentsOfSlipway(openApi, routes)) }
+    : { ...ofEveryService, 'openapi.json': `${JSON.stringify(openApi, null, 2)}\n` };
+  // A plugin's folder may have files of its author.
+  const owned = ofSlipway?.OWNED_FOLDERS ?? [];
+  return isCheck ? check(folder, documents, owned) : write(folder, documents, owned);
 }
 
 /** @param {Record<string, string>} documents */
@@ -60,22 +61,22 @@ function inDocs(documents) {
 
 /**
  * Leaves a document alone that is the same, because the service is built again when one of its sources was written.
- * @param {string} folder @param {Record<string, string>} documents
+ * @param {string} folder @param {Record<string, string>} documents @param {string[]} owned
  */
-async function write(folder, documents) {
+async function write(folder, documents, owned) {
   for (const [path, text] of Object.entries(documents)) {
     const file = join(folder, path);
     if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  for (const path of await leftOver(folder, documents)) await rm(join(folder, path));
+  for (const path of await leftOver(folder, documents, owned)) await rm(join(folder, path));
   return 0;
 }
 
-/** @param {string} folder @param {Record<string, string>} documents */
-async function check(folder, documents) {
-  const stale = await leftOver(folder, documents);
+/** @param {string} folder @param {Record<string, string>} documents @param {string[]} owned */
+async function check(folder, documents, owned) {
+  const stale = await leftOver(folder, documents, owned);
   for (const [path, text] of Object.entries(documents)) {
     if ((await readFile(join(folder, path), 'utf8').catch(() => '')) !== text) stale.push(path);
   }
@@ -85,11 +86,11 @@ async function check(folder, documents) {
 }
 
 /**
- * Returns the documents that the code no longer has, of the folders that contain nothing else.
- * @param {string} folder @param {Record<string, string>} documents
+ * Returns the documents that the code no longer has.
+ * @param {string} folder @param {Record<string, string>} documents @param {string[]} owned the folders with nothing else
  */
-async function leftOver(folder, documents) {
-  const made = ['docs/openapi', 'docs/sql'].map(async (name) => {
+async function leftOver(folder, documents, owned) {
+  const made = owned.map(async (name) => {
     const files = await readdir(join(folder, name)).catch(() => []);
     return files.map((file) => `${name}/${file}`).filter((path) => !(path in documents));
   });

@@ -1,7 +1,7 @@
 // The documents of Slipway alone, beside those that every service has.
 import { readFile } from 'node:fs/promises';
 import { Parser } from '@asyncapi/parser';
-import { asyncApiDocument } from '../../dist/src/modules/webhooks/callbacks/asyncapi.js';
+import { asyncApiDocument } from '../../dist/bundle/documents.js';
 import { tourPage } from '../new-module/tour.mjs';
 import { FOLDER, piecesOf } from '../openapi.mjs';
 import { postmanCollection } from '../postman/collection.mjs';
@@ -10,6 +10,9 @@ import { sqlDocuments } from '../sql.mjs';
 import { StartError } from '../start-error.mjs';
 import { environmentExample, namesOfSettings } from './pages.mjs';
 import { pluginApiPage } from './plugin-api.mjs';
+
+/** The folders that have only documents. */
+export const OWNED_FOLDERS = [FOLDER, 'docs/sql'];
 
 /** @typedef {import('../../src/platform/route/route-index.js').IndexedRoute} IndexedRoute */
 

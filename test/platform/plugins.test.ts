@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createEmptyDatabase } from '../support/database.js';
 import { PluginRepository } from '../support/plugin-repository.js';
 import { startProcess } from '../support/process.js';
@@ -47,6 +47,17 @@ it('writes the documents of the service with a plugin', async () => {
   expect(text('retention.md')).toContain('| `knowledge-documents` | Documents of knowledge bases | 365 days |');
   expect(text('settings.md')).toContain('| `ACME_KNOWLEDGE_BASES` | `100` |');
   expect(text('settings.md')).toContain('| `DATABASE_URL` |');
+});
+
+it('leaves files alone that it did not write', async () => {
+  for (const folder of ['openapi', 'sql']) {
+    mkdirSync(acme.path('docs', folder), { recursive: true });
+    writeFileSync(acme.path('docs', folder, 'of-the-author.md'), 'Ours');
+  }
+  await acme.run('docs', {}, ['--out', '.']);
+  expect(readFileSync(acme.path('docs', 'openapi', 'of-the-author.md'), 'utf8')).toBe('Ours');
+  expect(readFileSync(acme.path('docs', 'sql', 'of-the-author.md'), 'utf8')).toBe('Ours');
+  await acme.run('docs', {}, ['--out', '.', '--check']);
 });
 
 it('records the migrations of a plugin under its name', async () => {

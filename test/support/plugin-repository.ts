@@ -33,11 +33,13 @@ export class PluginRepository {
   }
 
   /** Runs a script of its package.json with these settings and nothing else of this environment. */
-  async run(script: string, settings: Record<string, string> = {}): Promise<void> {
+  async run(script: string, settings: Record<string, string> = {}, args: string[] = []): Promise<void> {
     const options = { cwd: this.folder, env: { ...programs(), ...settings } };
-    await execute('npm', ['run', '--silent', script], options).catch((error: Error & { stdout: string }) => {
-      throw new Error(`${error.message}\n${error.stdout.slice(-5_000)}`, { cause: error });
-    });
+    await execute('npm', ['run', '--silent', script, '--', ...args], options).catch(
+      (error: Error & { stdout: string }) => {
+        throw new Error(`${error.message}\n${error.stdout.slice(-5_000)}`, { cause: error });
+      },
+    );
   }
 }
 
