@@ -64,9 +64,9 @@ describe('before there is any job or request', () => {
 
   it.each(QUEUES)('an autoscaler that follows the queue %s has numbers', (queue) => {
     const ofQueue = atFirst.filter(({ labels }) => labels.queue === queue);
-    const waiting = ofQueue.filter(({ name, labels }) => name === 'slipway_jobs' && labels.state === 'waiting');
-    expect(waiting).not.toEqual([]);
-    expect(ofQueue.filter(({ name }) => name === 'slipway_jobs_oldest_seconds')).toHaveLength(waiting.length);
+    const due = ofQueue.filter(({ name, labels }) => name === 'slipway_jobs' && labels.state === 'due');
+    expect(due).not.toEqual([]);
+    expect(ofQueue.filter(({ name }) => name === 'slipway_jobs_oldest_seconds')).toHaveLength(due.length);
   });
 });
 

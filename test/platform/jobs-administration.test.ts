@@ -17,6 +17,7 @@ interface Listed {
 }
 interface Counts {
   waiting: number;
+  due: number;
   running: number;
   suspended: number;
   late: number;
@@ -97,7 +98,7 @@ it('cancels a job and runs it again', async () => {
   expect(audit.body).toMatchObject({ data: [retried, { before: { state: 'running' }, after: { state: 'failed' } }] });
 });
 
-it('counts queued, running, suspended, late and failed jobs by name', async () => {
+it('counts queued, due, running, suspended, late and failed jobs by name', async () => {
   const before = await summaryOf('test.in-order');
   await add('counted', { lane: 'counted' });
   await add('behind', { lane: 'counted' });
@@ -110,6 +111,8 @@ it('counts queued, running, suspended, late and failed jobs by name', async () =
   const after = await summaryOf('test.in-order');
   expect(after).toMatchObject({
     waiting: before.waiting + 2,
+    // The job of tomorrow needs no worker yet.
+    due: before.due + 1,
     running: before.running + 1,
     late: before.late + 1,
     failed: before.failed,
@@ -157,9 +160,9 @@ it('counts the jobs of the fullest lanes', async () => {
 
 it('reports the same to Prometheus, and what this process ran', async () => {
   const registry = service.app.get(MetricsRegistry);
-  const { waiting, running, late, failed } = await summaryOf('test.in-order');
+  const { waiting, due, running, late, failed } = await summaryOf('test.in-order');
   const text = await registry.metrics();
-  for (const [state, count] of Object.entries({ waiting, running, late, failed, suspended: 0 })) {
+  for (const [state, count] of Object.entries({ waiting, due, running, late, failed, suspended: 0 })) {
     expect(text).toContain(`slipway_jobs{name="test.in-order",queue="upkeep",state="${state}"} ${count}\n`);
   }
   expect(text).toMatch(/^slipway_job_bells_unanswered\{queue="upkeep"\} \d+$/m);

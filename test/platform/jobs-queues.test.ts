@@ -131,7 +131,7 @@ it('counts a job as late whose process has died, if no process serves its queue'
   );
   const { body } = await administratorOf(service).get<{ data: { name: string }[] }>('/api/admin/v1/jobs/summary');
   const [summary] = body.data.filter(({ name }) => name === 'test.left');
-  expect(summary).toMatchObject({ queue: 'upkeep', running: 1, waiting: 0, late: 1 });
+  expect(summary).toMatchObject({ queue: 'upkeep', running: 1, waiting: 0, due: 1, late: 1 });
   expect(summary).toHaveProperty('oldestWaitingSeconds', expect.closeTo(600, -2));
   await service.database.rows(`delete from job where id = 'j-left'`);
 });

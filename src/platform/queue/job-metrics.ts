@@ -16,7 +16,7 @@ const durations = defineHistogram('slipway_job_attempt_seconds', {
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
 });
 const jobs = defineGauge('slipway_jobs', {
-  help: 'Jobs of the whole installation by state. A late job also counts as waiting, and has been due for over a minute.',
+  help: 'Jobs of the whole installation by state. Due jobs wait for a worker, late ones for over a minute, and waiting ones also for their time.',
   labels: ['name', 'queue', 'state'],
 });
 const oldest = defineGauge('slipway_jobs_oldest_seconds', {
@@ -60,7 +60,7 @@ export class JobMetrics {
 }
 
 function toCounts({ name, queue, ...counted }: JobSummary): Counted<'name' | 'queue' | 'state'> {
-  const { waiting, running, suspended, late, failed } = counted;
-  const counts = { waiting, running, suspended, late, failed };
+  const { waiting, due, running, suspended, late, failed } = counted;
+  const counts = { waiting, due, running, suspended, late, failed };
   return Object.entries(counts).map(([state, count]) => [{ name, queue, state }, count]);
 }

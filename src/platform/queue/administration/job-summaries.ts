@@ -9,6 +9,8 @@ const LATE_AFTER_SECONDS = 60;
 
 interface JobCounts {
   waiting: number;
+  /** The jobs that wait for a worker. Those that are queued for later wait for their time instead. */
+  due: number;
   running: number;
   suspended: number;
   late: number;
@@ -29,7 +31,7 @@ export class JobSummaries {
   /** Counts the jobs of each name in each queue. */
   async byName(): Promise<JobSummary[]> {
     const found = await this.statements.ask(BY_NAME);
-    const none = { waiting: 0, running: 0, suspended: 0, late: 0, failed: 0, oldestWaitingSeconds: 0 };
+    const none = { waiting: 0, due: 0, running: 0, suspended: 0, late: 0, failed: 0, oldestWaitingSeconds: 0 };
     const known = jobDefinitions().map(({ name, queue }) => ({ name, queue, ...none }));
     const all = new Map([...known, ...found].map((summary) => [keyOf(summary), summary]));
     return [...all.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -61,6 +63,7 @@ export const COUNTED_JOBS = sql`
 
 const COUNTS = sql`
   (count(*) filter (where state = 'queued'))::int as waiting,
+  (count(*) filter (where due_at <= now()))::int as due,
   (count(*) filter (where state = 'running'))::int as running,
   (count(*) filter (where state = 'suspended'))::int as suspended,
   (count(*) filter (where due_at < now() - make_interval(secs => ${LATE_AFTER_SECONDS})))::int as late,

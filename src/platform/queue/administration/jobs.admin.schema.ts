@@ -64,6 +64,7 @@ const count = z.int().meta({ examples: [0] });
 
 const JobCounts = z.object({
   waiting: count,
+  due: count.describe('The jobs that wait for a worker, and not for their time.'),
   running: count,
   suspended: count,
   late: count.describe('The waiting jobs that have been due for over a minute.'),
