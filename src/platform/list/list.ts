@@ -33,8 +33,8 @@ export interface ListOptions<Row, Schemas extends FilterSchemas> {
 export type ListRequest<Schemas extends FilterSchemas> = {
   cursor?: string | undefined;
   limit: number;
-  sort?: string;
-  order?: Order;
+  sort: string;
+  order: Order;
 } & { [Name in keyof Schemas]?: z.output<Schemas[Name]> | undefined };
 
 /** The part of this list that is asked for. */
@@ -42,7 +42,9 @@ export type RequestOf<Some extends { page: (...given: never[]) => unknown }> = P
 
 const cursor = z.string().optional().describe('The `meta.nextCursor` of the previous page.');
 const limit = wholeNumber(1, 100).prefault(20);
-const order = z.enum(['asc', 'desc']).describe('`desc` begins with the newest or largest. No value is the largest.');
+const order = z
+  .enum(['asc', 'desc'])
+  .describe('`desc` begins with the newest or largest. A missing value counts as larger than every other.');
 
 /** A list with its query: pages, sorting and filters are the same in every list. */
 export class List<Row extends { readonly id: string }, Schemas extends FilterSchemas> {
@@ -83,11 +85,10 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     if (position && 'fault' in position) throw new Error(`The cursor ${position.fault}`);
     const { populate = [] } = this.options;
     const sorting = this.sortingOf(request);
-    const inOrder = request.order ?? this.order;
-    const after = position ? [sorting.after(position, inOrder)] : [];
+    const after = position ? [sorting.after(position, request.order)] : [];
     // The ORM's types cannot express a row of which only the id is known.
     const where = { $and: [within, ...this.conditions(request), ...after] } as never;
-    const options = { populate, orderBy: sorting.orderBy(inOrder), limit: request.limit + 1 } as never;
+    const options = { populate, orderBy: sorting.orderBy(request.order), limit: request.limit + 1 } as never;
     const rows: Row[] = await repository.find(where, options);
     const items = rows.slice(0, request.limit);
     const last = rows.length > items.length ? items.at(-1)! : null;
@@ -112,13 +113,13 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     return readCursor(request.cursor, this.fingerprint(request), this.sortingOf(request).value);
   }
 
-  private sortingOf({ sort = this.sorts[0] }: { sort?: string }): Sorting {
+  private sortingOf({ sort }: ListRequest<Schemas>): Sorting {
     return new Sorting(columnOf(this.entity, this.options.sorts[sort]!));
   }
 
   private fingerprint(request: ListRequest<Schemas>): string {
     const filters = this.filters.map(([name]) => (request as Record<string, unknown>)[name] ?? null);
-    return fingerprintOf(this.entity.name, request.sort ?? this.sorts[0], request.order ?? this.order, filters);
+    return fingerprintOf(this.entity.name, request.sort, request.order, filters);
   }
 }
 

@@ -25,8 +25,6 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   text: TEXT,
   integer: WHOLE_NUMBER,
   bigint: WHOLE_NUMBER,
-  numeric: { value: z.number(), type: 'numeric' },
-  boolean: { value: z.boolean(), type: 'boolean' },
   timestamptz: {
     value: z.iso.datetime().refine((text) => !text.startsWith('0000')),
     type: 'timestamptz',
@@ -42,8 +40,8 @@ export interface Position {
 }
 
 /**
- * Sorts rows by a column, and by the id where the column has equal values. As in PostgreSQL, no value is larger than
- * every value.
+ * Sorts rows by a column, and by the id where the column has equal values. As in PostgreSQL, a missing value is larger
+ * than every other.
  */
 export class Sorting {
   private readonly comparison: Comparison;

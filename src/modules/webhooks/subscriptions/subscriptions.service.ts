@@ -144,7 +144,7 @@ export class SubscriptionsService {
       if (app.project.id !== projectId) throw authErrors.appNotFound();
       return app;
     }
-    const { items } = await this.tenancy.listApps(projectId, { limit: 2 });
+    const { items } = await this.tenancy.listApps(projectId, { limit: 2, sort: 'createdAt', order: 'asc' });
     const [only] = items;
     if (only && items.length === 1) return only;
     const message = only
