@@ -188,7 +188,7 @@ describe('the audit', () => {
     const further = page.getByRole('button', { name: 'Show more' });
     await page.getByText('50 shown, and there are more').waitFor();
     await further.click();
-    const newest = page.getByRole('button', { name: 'Show the newest' });
+    const newest = page.getByRole('button', { name: 'Refresh from the top' });
     await newest.waitFor();
     let asked = 0;
     await page.route('**/audit?*', (route) => {

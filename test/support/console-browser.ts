@@ -208,7 +208,11 @@ export class ConsoleBrowser {
   async expectToFit(width: number): Promise<void> {
     const before = this.page.viewportSize()!;
     await this.page.setViewportSize({ width, height: before.height });
-    expect(await this.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    // Plots are drawn again in the frame after the change.
+    await eventually(
+      () => this.page.evaluate<number>('document.documentElement.scrollWidth'),
+      (shown) => shown <= width,
+    );
     await this.page.setViewportSize(before);
   }
 

@@ -23,7 +23,7 @@ export function Further({ text, label = 'Show more', hasMore, isReading, onRead,
       )}
       {onStartOver && (
         <Button variant="default" size="xs" onClick={() => void onStartOver()}>
-          Show the newest
+          Refresh from the top
         </Button>
       )}
     </Group>

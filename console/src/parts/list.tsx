@@ -1,3 +1,4 @@
+import './list.css';
 import { Loader, Stack } from '@mantine/core';
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import {

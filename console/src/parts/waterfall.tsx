@@ -1,3 +1,4 @@
+import './waterfall.css';
 import { Table } from '@mantine/core';
 import { clamped } from './clamped.js';
 import { formatCode, formatCost, formatDuration, formatNumber } from './format.js';

@@ -1,4 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
+import './plot.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';

@@ -1,3 +1,4 @@
+import './playground.css';
 import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';

@@ -1,4 +1,5 @@
 import '@xyflow/react/dist/base.css';
+import './flow-picture.css';
 import { Graph, layout } from '@dagrejs/dagre';
 import { useComputedColorScheme } from '@mantine/core';
 import { Controls, type Edge, MarkerType, type Node, type NodeProps, Handle, Position, ReactFlow } from '@xyflow/react';
