@@ -57,8 +57,12 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   const second = await secret.innerText();
   expect([await outcomeWith(first), await outcomeWith(second)]).toEqual(['200', '200']);
   expect(await service.database.rows(HOURS_LEFT, ['server-1'])).toEqual([{ hours: 1 }]);
-  await keys.getByRole('button', { name: 'Rotate' }).click();
-  await end.selectOption('at once');
+  for (const choice of ['in 7 days', 'at once']) {
+    await keys.getByRole('button', { name: 'Rotate' }).click();
+    expect(await end.inputValue()).toBe('in 1 day');
+    await end.selectOption(choice);
+    if (choice !== 'at once') await keys.getByRole('button', { name: 'Leave it' }).click();
+  }
   await keys.getByText('The present value stops working at once').waitFor();
   await rotate.click();
   await page.getByRole('status').getByText(second).waitFor({ state: 'detached' });

@@ -129,9 +129,11 @@ it('deletes the only bot, which stands in no address, and says how to create ano
   await browser.see(inApp(other, 'agent-assist'), 'No conversation was reported to this bot yet.');
   await pressAndConfirm(page, 'Delete the bot');
   await page.getByText('No contact centre reports conversations to this project yet.').waitFor();
+  // They belong to the project.
+  await page.getByRole('table', { name: 'JWT clients' }).waitFor();
 });
 
-describe('the JWT clients of a bot', () => {
+describe('the JWT clients of a project', () => {
   const clients = page.getByRole('table', { name: 'JWT clients' });
   const form = page.getByRole('form', { name: 'Create a JWT client' });
   const row = (name: string) => clients.getByRole('row').filter({ hasText: name });
@@ -213,6 +215,11 @@ describe('the JWT clients of a bot', () => {
     });
     await browser.open(inApp(tenant, 'agent-assist'));
     await begin();
+    await form.getByLabel('Name').fill('Late shift');
+    await send();
+    const shown = page.getByText('The secret of Late shift is shown only now');
+    await shown.waitFor();
+    await begin();
     await form.getByLabel('Name').fill('Day shift');
     await form.getByLabel('Algorithm').selectOption('RS256');
     await send();
@@ -220,13 +227,27 @@ describe('the JWT clients of a bot', () => {
     await form.getByLabel('Public key').fill(first!);
     await send();
     await row('Day shift').getByText('SHA256:').waitFor();
-    expect(await page.getByText('is shown only now').count()).toBe(0);
     const { keyHint } = await newest();
-    await row('Day shift').getByRole('button', { name: 'Rotate' }).click();
-    await clients.getByLabel('New public key').fill(second!);
-    await clients.getByRole('button', { name: 'Rotate: confirm' }).click();
+    const rotate = row('Day shift').getByRole('button', { name: 'Rotate' });
+    const confirm = clients.getByRole('button', { name: 'Rotate: confirm' });
+    const publicKey = clients.getByLabel('New public key');
+    await rotate.click();
+    await clients.getByText('Tokens that are signed with the present private key are refused in 1 day').waitFor();
+    await publicKey.fill(second!);
+    await clients.getByLabel('The old public key ends').selectOption('at once');
+    await clients.getByRole('button', { name: 'Leave it' }).click();
+    await rotate.click();
+    expect(await publicKey.inputValue()).toBe('');
+    // The field has no key yet, and without a choice the old one ends in a day.
+    await confirm.and(page.locator('[aria-disabled=true]')).waitFor();
+    await clients.getByText('are refused in 1 day').waitFor();
+    await browser.expectAccessible();
+    await publicKey.fill(second!);
+    await confirm.click();
     await row('Day shift').getByText(keyHint).waitFor({ state: 'detached' });
     expect((await newest()).keyHint).toMatch(/^SHA256:/);
+    // A client without a secret leaves what is shown of another one.
+    await shown.waitFor();
     await browser.expectAccessible();
   });
 });

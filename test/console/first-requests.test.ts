@@ -11,7 +11,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 beforeAll(() => browser.useClock());
 
-const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).innerText();
+const printed = () => page.getByRole('main').locator('pre').filter({ hasText: 'curl' }).first().innerText();
 
 describe('the request that an empty page shows', () => {
   it.each([

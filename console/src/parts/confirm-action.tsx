@@ -11,15 +11,24 @@ interface ConfirmActionProps {
   warning?: string;
   /** A choice that the user makes with the confirmation. */
   children?: ReactNode;
+  /** Whether the choice has still to be made. */
+  isIncomplete?: boolean;
+  /** Forgets the choice, when the user has left the question or the work is done. */
+  forget?: () => void;
   work: () => Promise<unknown>;
 }
 
 /** Asks once more before it sends a request, and shows why it was refused. Each row of a list has its own. */
-export function ConfirmAction({ work, ...button }: ConfirmActionProps) {
+export function ConfirmAction({ work, forget, ...button }: ConfirmActionProps) {
   const action = useAction(work);
   return (
     <>
-      <ConfirmButton {...button} isBusy={action.isPending} onConfirm={() => action.mutate()} />
+      <ConfirmButton
+        {...button}
+        isBusy={action.isPending}
+        onConfirm={() => action.mutate(undefined, { onSuccess: forget })}
+        onLeave={forget}
+      />
       <Refusals of={[action]} />
     </>
   );

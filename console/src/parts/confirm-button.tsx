@@ -9,7 +9,10 @@ interface ConfirmButtonProps {
   row?: string;
   isBusy: boolean;
   isDisabled?: boolean;
+  /** Whether the choice that belongs to the confirmation has still to be made. */
+  isIncomplete?: boolean;
   onConfirm: () => void;
+  onLeave?: () => void;
   /** Says what happens if the user confirms. */
   warning?: string;
   /** A choice that the user makes with the confirmation. */
@@ -18,7 +21,7 @@ interface ConfirmButtonProps {
 
 /** A button that asks once more before it stops or deletes something, and is busy until that is done. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, row, isBusy, isDisabled = false, onConfirm, warning, children } = props;
+  const { label, row, isBusy, isDisabled = false, isIncomplete = false, onConfirm, onLeave, warning, children } = props;
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setAsked] = useState(false);
   const isReadable = useReadingPause(isAsking);
@@ -30,6 +33,10 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const ask = () => {
     setAsking(true);
     setAsked(true);
+  };
+  const leave = () => {
+    setAsking(false);
+    onLeave?.();
   };
   if (!isAsking) {
     return (
@@ -53,10 +60,15 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         </Text>
       )}
       <Group gap="xs" wrap="nowrap">
-        <ChangeButton color="red.9" loading={isBusy} disabled={isDisabled || !isReadable} onClick={onConfirm}>
+        <ChangeButton
+          color="red.9"
+          loading={isBusy}
+          disabled={isDisabled || isIncomplete || !isReadable}
+          onClick={onConfirm}
+        >
           {label}: confirm
         </ChangeButton>
-        <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={() => setAsking(false)}>
+        <Button size="xs" variant="default" autoFocus disabled={isBusy} onClick={leave}>
           Leave it
         </Button>
       </Group>

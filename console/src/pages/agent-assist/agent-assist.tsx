@@ -45,28 +45,34 @@ export default function AgentAssistPage() {
       form={(close) => <NewBotForm onDone={(bot) => close(bot ? { bot } : {})} />}
     >
       <Awaited of={read}>
-        {(bots) =>
-          botId === undefined ? (
-            <Empty
-              text="No contact centre reports conversations to this project yet. Create a bot above, or with this request:"
-              request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
-            />
-          ) : (
-            <>
-              <ThingSelect
-                label="Bot"
-                value={botId}
-                things={bots.map(({ botId: id, name }) => ({ id, name }))}
-                onChange={(bot) => change({ bot })}
+        {(bots) => (
+          <>
+            {botId === undefined ? (
+              <Empty
+                text="No contact centre reports conversations to this project yet. Create a bot above, or with this request:"
+                request={{ method: 'POST', path, access: 'administration', body: { name: 'Contact centre' } }}
               />
-              {bot && (
-                <BotFacts key={bot.botId} of={bot} onGone={() => change({ bot: undefined, conversation: undefined })} />
-              )}
-              <Conversations botId={botId} />
-              <JwtClients />
-            </>
-          )
-        }
+            ) : (
+              <>
+                <ThingSelect
+                  label="Bot"
+                  value={botId}
+                  things={bots.map(({ botId: id, name }) => ({ id, name }))}
+                  onChange={(bot) => change({ bot })}
+                />
+                {bot && (
+                  <BotFacts
+                    key={bot.botId}
+                    of={bot}
+                    onGone={() => change({ bot: undefined, conversation: undefined })}
+                  />
+                )}
+                <Conversations botId={botId} />
+              </>
+            )}
+            <JwtClients />
+          </>
+        )}
       </Awaited>
     </CreatingPage>
   );

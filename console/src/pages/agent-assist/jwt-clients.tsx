@@ -9,7 +9,7 @@ import { changedIn, type Field, FieldsForm, filledIn, NAME, type Texts, textsOf 
 import { formatTime } from '../../parts/format.js';
 import { growing } from '../../parts/growing.js';
 import { List } from '../../parts/list.js';
-import { RotateKey } from '../../parts/rotate-key.js';
+import { RotateKey, warningOfPublicKey } from '../../parts/rotate-key.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
@@ -53,9 +53,10 @@ export function JwtClients() {
   const [made, setMade] = useState<NamedSecret>();
   const sorting = useSorting(SORTS);
   const path = filled(JWT_CLIENTS, { projectId });
-  // A client with RS256 signs with its own private key, so there is no secret to show.
-  const show = ({ algorithm, name, clientSecret }: NewJwtClient) =>
-    setMade(algorithm === 'HS256' ? { name, secret: clientSecret } : undefined);
+  const show = ({ algorithm, name, clientSecret }: NewJwtClient) => {
+    // A client with RS256 signs with its own private key. The secret of another client stays shown.
+    if (algorithm === 'HS256') setMade({ name, secret: clientSecret });
+  };
   const close = (client?: NewJwtClient) => {
     setMaking(false);
     if (client) show(client);
@@ -126,7 +127,6 @@ function Actions({ of, onRotated }: { of: JwtClient; onRotated: (client: NewJwtC
   const rotate = async (graceSeconds: number) => {
     const body = { graceSeconds, ...(hasOwnKey && { publicKey: publicKey.trim() }) };
     onRotated(await dataOf(api.POST(`${JWT_CLIENT}/rotate`, { params, body })));
-    setPublicKey('');
   };
   return (
     <Group gap="xs">
@@ -134,17 +134,27 @@ function Actions({ of, onRotated }: { of: JwtClient; onRotated: (client: NewJwtC
         Change
       </ChangeButton>
       {isChanging && <ChangeClientForm of={of} onDone={() => setChanging(false)} />}
-      <RotateKey name={name} rotate={rotate}>
-        {hasOwnKey && (
+      {hasOwnKey ? (
+        <RotateKey
+          name={name}
+          noun="public key"
+          warningOf={warningOfPublicKey}
+          rotate={rotate}
+          isIncomplete={publicKey.trim() === ''}
+          forget={() => setPublicKey('')}
+        >
           <Textarea
             size="xs"
             label="New public key"
+            required
             value={publicKey}
             onChange={({ currentTarget }) => setPublicKey(currentTarget.value)}
             {...growing(8)}
           />
-        )}
-      </RotateKey>
+        </RotateKey>
+      ) : (
+        <RotateKey name={name} rotate={rotate} />
+      )}
       <ConfirmAction
         label="Revoke"
         row={name}
