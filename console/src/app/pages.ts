@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Schemas } from '../api/client.js';
 import type { AppContext } from './app-context.js';
+import type { Session } from './session.js';
 
 interface PageModule {
   default: ComponentType;
@@ -35,7 +36,7 @@ export interface PageEntry<Path extends string = string> {
   load: () => Promise<PageModule>;
   /** Whether roles in single projects do not suffice for the page. */
   needsRoleInInstallation?: boolean;
-  /** Roles in the whole installation that may read nothing of the page. */
+  /** Roles that may read nothing of the page. */
   closedTo?: readonly Schemas['AdminRole'][];
 }
 
@@ -58,19 +59,13 @@ export const INSTALLATION_PAGES: readonly PageEntry<InstallationPath>[] = [
   { path: '/system', title: 'System', load: () => import('../pages/system/system.js'), needsRoleInInstallation: true },
 ];
 
-interface Roles {
-  /** The role in the whole installation. */
-  role: Schemas['AdminRole'] | null;
-  projectRoles: readonly unknown[];
-}
-
 /** Whether the administrator can read something of the page. */
 export function isOpenTo(
-  { role, projectRoles }: Roles,
+  { role, projectRoles }: Pick<Session, 'role' | 'projectRoles'>,
   { needsRoleInInstallation = false, closedTo = [] }: PageEntry,
 ): boolean {
-  if (needsRoleInInstallation && role === null) return false;
-  return projectRoles.length > 0 || role === null || !closedTo.includes(role);
+  const roles = needsRoleInInstallation ? [role] : [role, ...projectRoles.map((each) => each.role)];
+  return roles.some((each) => each !== null && !closedTo.includes(each));
 }
 
 /** The pages of one app. Each has the path `/apps/{appId}/{path}`. */
