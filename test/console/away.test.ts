@@ -56,15 +56,16 @@ it('a page that is opened while the service is away appears when it is back', as
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
 });
 
-it('says that a proxy answered, and shows nothing of its page', async () => {
+it('says once that a proxy answers for a service that is away, and shows nothing of its page', async () => {
   browser.expectReports(/502/);
-  await browser.open('/audit');
-  await page.route('**/api/admin/v1/audit*', (route) =>
-    route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }),
-  );
+  await browser.open('/administrators');
+  await page.getByRole('table', { name: 'Console sessions' }).waitFor();
+  await page.route('**/api/**', (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
   await browser.comeBackUntil(page.getByRole('alert').getByText('A proxy answered with the status 502'));
+  await page.clock.fastForward(6_000);
+  await browser.comeBackUntil(async () => (await page.getByRole('alert').count()) === 1);
   expect(await page.getByText('Bad gateway').count()).toBe(0);
-  await page.unroute('**/api/admin/v1/audit*');
+  await page.unroute('**/api/**');
   await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
 });
 

@@ -65,6 +65,19 @@ it('a service that cannot say who is signed in is asked again, and no key is ask
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
+it('a page that is loaded while the service does not answer says that it asks again, and does so', async () => {
+  browser.expectReports(/net::ERR_/);
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await page.reload();
+  await page.getByRole('alert').getByText('The service does not answer. The page tries again by itself.').waitFor();
+  await page.clock.runFor(REFRESHES_MS);
+  expect(await page.getByRole('alert').count()).toBe(1);
+  await page.unroute('**/api/**');
+  await page.clock.runFor(REFRESHES_MS);
+  await signOutButton.waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 it('a session that ends while a form is open asks for the key, and loses nothing typed', async () => {
   await browser.goTo('/administrators');
   await page.getByLabel('Name').fill('ada');

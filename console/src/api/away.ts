@@ -9,9 +9,9 @@ function firstOfAway(): Error | null {
   return failed?.state.error ?? null;
 }
 
-/** Whether a page waits for a service that did not answer, and asks it again. */
+/** Whether a page waits for a service that did not answer, or for which a proxy did, and asks it again. */
 export function isAway(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'NO_ANSWER' && error.isRepeated;
+  return error instanceof ApiError && error.isRepeated;
 }
 
 /** Returns why parts of the page cannot be read while the service is away. One banner says so for all of them. */

@@ -21,7 +21,10 @@ export class ApiError extends Error {
     /** Names the request in the log of the service. */
     readonly requestId: string | null,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Whether the page sends the request again by itself. It does so for what it shows, and not for a button. */
+    /**
+     * Whether the service did not answer, and the page sends the request again by itself. It does so for what it shows, and
+     * not for a button.
+     */
     readonly isRepeated = false,
   ) {
     super(message);
@@ -130,7 +133,9 @@ async function refusalIn(response: Response, request: Request): Promise<ApiError
   } catch {
     const { status } = response;
     const why = `A proxy answered with the status ${status} in place of the service.`;
-    return new ApiError(status, `HTTP_${status}`, status < 500 ? why : `${why} ${nextStep(request)}`, requestId);
+    const code = `HTTP_${status}`;
+    if (status < 500) return new ApiError(status, code, why, requestId);
+    return new ApiError(status, code, `${why} ${nextStep(request)}`, requestId, {}, repeated.has(request));
   }
 }
 

@@ -1,6 +1,7 @@
 import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { api, ApiError, dataOf, onSignedOut, type Schemas, setToken } from '../api/client.js';
+import { withSignal } from '../api/present-signal.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import { forgetRequests } from '../api/repeats.js';
 
@@ -99,12 +100,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const unmounted = new AbortController();
     const look = async () => {
       clearTimeout(timer);
       const before = changes.current;
-      const isOld = () => before !== changes.current;
+      const isOld = () => unmounted.signal.aborted || before !== changes.current;
       try {
-        const current = await readCurrent();
+        const current = await withSignal(unmounted.signal, readCurrent);
         if (isOld()) return;
         if (current === null) return expire();
         enter(current);
@@ -127,6 +129,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     void look();
     return () => {
       clearTimeout(timer);
+      unmounted.abort();
       tabs.removeEventListener('message', lookAgain);
     };
   }, [enter, expire, leave, queries]);
