@@ -15,6 +15,10 @@ interface NotKeptProps {
 export function NotKept({ error, noun }: NotKeptProps) {
   const code = `${noun.toUpperCase()}_NOT_FOUND`;
   if (!(error instanceof ApiError) || error.code !== code) return <ErrorBox error={error} />;
+  return <NoneKept noun={noun} />;
+}
+
+export function NoneKept({ noun }: Pick<NotKeptProps, 'noun'>) {
   return (
     <Text>
       No {noun} with this id is kept here. If a program reported a call with this id, the program chose it. If the{' '}

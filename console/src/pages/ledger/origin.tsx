@@ -4,7 +4,7 @@ import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { formatTime } from '../../parts/format.js';
 import { canBeKept } from '../../parts/kept-ids.js';
-import { NotKept } from '../../parts/not-kept.js';
+import { NoneKept, NotKept } from '../../parts/not-kept.js';
 import { PageLink, useVisit } from '../../parts/page-link.js';
 import { Waterfall } from '../../parts/waterfall.js';
 import { traceOptions } from '../traces/requests.js';
@@ -15,17 +15,17 @@ interface OriginProps {
   sessionId: string | null;
 }
 
-/** The ways to the trace and the session to which a call belongs. */
+/** The ways to the trace and the session to which a call belongs, unless a program has chosen their ids. */
 export function Origin({ traceId, sessionId }: OriginProps) {
   const { appId } = useApp();
   return (
     <Group>
-      {traceId && (
+      {traceId && canBeKept(traceId) && (
         <PageLink to={`/apps/${appId}/traces`} search={{ trace: traceId }}>
           Show its trace
         </PageLink>
       )}
-      {sessionId && <SessionLink sessionId={sessionId} />}
+      {sessionId && canBeKept(sessionId) && <SessionLink sessionId={sessionId} />}
     </Group>
   );
 }
@@ -40,7 +40,6 @@ function SessionLink({ sessionId }: { sessionId: string }) {
       const { sessions } = await bodyOf(asApp.GET('/api/public/apps/{appId}/sessions', { params }));
       return sessions[0] ?? null;
     },
-    enabled: canBeKept(sessionId),
   });
   return (
     <PageLink to={`/apps/${appId}/sessions`} search={{ session: sessionId }}>
@@ -59,7 +58,9 @@ function SessionLink({ sessionId }: { sessionId: string }) {
 export function TraceSteps({ traceId }: { traceId: string }) {
   const { asApp, appId } = useApp();
   const { visit } = useVisit();
-  const { data: trace, error } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: canBeKept(traceId) });
+  const mayBeKept = canBeKept(traceId);
+  const { data: trace, error } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: mayBeKept });
+  if (!mayBeKept) return <NoneKept noun="trace" />;
   if (!trace) return error && <NotKept error={error} noun="trace" />;
   if (trace.observations.length === 0) return null;
   const open = (step: string) => visit(`/apps/${appId}/traces`, { trace: traceId, step });
