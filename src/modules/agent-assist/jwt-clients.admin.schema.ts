@@ -11,7 +11,9 @@ const publicKey = z
   .max(16_384)
   .describe('An RSA public key in PEM of 2048 to 8192 bits. Only clients with RS256 have one.');
 const requireExp = z.boolean().describe('Whether tokens need an `exp`.');
-const enforceJti = z.boolean().describe('Whether each token needs a `jti` and an `exp`, and is accepted only once.');
+const enforceJti = z
+  .boolean()
+  .describe('Whether each token needs a `jti` and an `exp` or `iat`, and is accepted only once.');
 
 /** Thirty days are long enough to replace a key wherever it signs. */
 const MAX_GRACE_SECONDS = 30 * 24 * 3600;
