@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import type { RequestOptions } from '../support/client.js';
-import { NAUGHTY_STRINGS, NO_JSON, ODD_JSON } from '../support/naughty.js';
+import { NAUGHTY_STRINGS } from '../support/naughty.js';
 import { RouteSuite, takesJson } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 import { spoilt } from '../support/spoil.js';
@@ -21,22 +21,6 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     const { status } = await suite.send(suite.callerOf(route, tenant), route, request, options);
     return { ...options, isFault: status >= 500, isLate: performance.now() - begun > WITHIN_MS };
   };
-
-  it('refuses everything that is not JSON', async () => {
-    const request = await suite.keptSample(route, tenant);
-    const answers = NO_JSON.map(async (rawBody) => {
-      const { outcome } = await suite.send(suite.callerOf(route, tenant), route, request, { rawBody });
-      return { rawBody, outcome };
-    });
-    expect(await Promise.all(answers)).toEqual(NO_JSON.map((rawBody) => ({ rawBody, outcome: '400 MALFORMED_JSON' })));
-  });
-
-  it('survives odd JSON', async () => {
-    const request = await suite.keptSample(route, tenant);
-    for (const rawBody of ODD_JSON) {
-      expect(await send(request, { rawBody })).toMatchObject({ isFault: false, isLate: false });
-    }
-  });
 
   it(`survives ${GENERATED} spoilt bodies`, async () => {
     const request = await suite.keptSample(route, tenant);

@@ -57,6 +57,13 @@ export const ODD_VALUES: unknown[] = [
 
 /** Texts that are not JSON, each for another reason, after the cases `n_` of JSONTestSuite. */
 export const NO_JSON = [
+  '{"a":',
+  "{'a':1}",
+  '{}{}',
+  'nonsense',
+  'NaN',
+  '\u0000',
+  '{"a":\u0001}',
   '[1,]',
   '[,1]',
   '[1 2]',

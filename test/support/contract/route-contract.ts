@@ -8,9 +8,11 @@ import { makeTenant } from '../actors.js';
 import type { Refusals, Samples } from '../route-request.js';
 import { nameOf, SampledRoutes } from '../sampled-routes.js';
 import type { Service } from '../service.js';
-import { accessChecks } from './access-checks.js';
 import { answerChecks } from './answer-checks.js';
-import { assertOutcome, type Check } from './check.js';
+import { bodyChecks } from './body-checks.js';
+import { assertOutcome, type Check, checkedRoutes, type RouteUnderTest } from './check.js';
+import { credentialChecks } from './credential-checks.js';
+import { permissionChecks } from './permission-checks.js';
 import { requestChecks } from './request-checks.js';
 import { roleChecks } from './role-checks.js';
 import { tenantChecks } from './tenant-checks.js';
@@ -24,19 +26,33 @@ export interface RouteContractOptions {
   readonly refusals: Refusals;
   /** The routes that every key, every client or everybody may use. All others need a permission. */
   readonly withoutPermission?: readonly (keyof Samples)[];
+  /** The routes that ignore members of their body that they do not know, as clients of other services expect. */
+  readonly ignoringMembers?: readonly (keyof Samples)[];
+  /** The routes that ignore query parameters that they do not know, as identity providers expect. */
+  readonly ignoringParameters?: readonly (keyof Samples)[];
 }
+
+/** The checks of one route. */
+const CHECKS: readonly ((tested: RouteUnderTest) => Check[])[] = [
+  answerChecks,
+  credentialChecks,
+  permissionChecks,
+  roleChecks,
+  tenantChecks,
+  requestChecks,
+  bodyChecks,
+];
 
 /** Returns the tests of the rules that the routes of all modules follow, for the routes of a plugin or a module. */
 export async function routeContract(service: Service, options: RouteContractOptions): Promise<Check[]> {
-  const { samples, refusals, withoutPermission = [] } = options;
+  const { samples, refusals, withoutPermission = [], ignoringMembers = [], ignoringParameters = [] } = options;
   const found = await routesOf(service, options.of);
-  const routes = new SampledRoutes(service, found, samples);
-  const [tenant, stranger] = [await makeTenant(service), await makeTenant(service)];
+  const checked = await checkedRoutes(new SampledRoutes(service, found, samples), {
+    ignoresMembers: (route) => ignoringMembers.includes(nameOf(route)),
+    ignoresParameters: (route) => ignoringParameters.includes(nameOf(route)),
+  });
   const ofRoutes = found.flatMap((route) => {
-    const tested = { route, routes, tenant, stranger };
-    const checks = [answerChecks, accessChecks, roleChecks, tenantChecks, requestChecks].flatMap((checksOf) =>
-      checksOf(tested),
-    );
+    const checks = CHECKS.flatMap((checksOf) => checksOf({ ...checked, route }));
     return checks.map(({ name, run }) => ({ name: `${nameOf(route)} ${name}`, run }));
   });
   return [
@@ -76,7 +92,11 @@ function withImports(modules: Module[]): Set<Module> {
 
 function completenessChecks(
   routes: IndexedRoute[],
-  { samples, refusals, withoutPermission }: Required<Omit<RouteContractOptions, 'of'>>,
+  {
+    samples,
+    refusals,
+    withoutPermission,
+  }: Required<Pick<RouteContractOptions, 'samples' | 'refusals' | 'withoutPermission'>>,
 ): Check[] {
   const open = routes.filter(({ access }) => ['anyKey', 'jwtClient', 'public'].includes(access));
   const codes = new Set(routes.flatMap(({ errors }) => errors.map(({ spec }) => spec.code)));
