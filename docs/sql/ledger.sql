@@ -166,8 +166,7 @@ from ledger_dim d
 where d.source_folded = any($1::text[])
 and (d.channel, d.channel_type, d.environment) <> ('', '', '')
 and exists (select from ledger_row r where r.project_id = d.project_id and r.dim = d.dim)
-and not exists (
-  select from ledger_repricing p where p.project_id = d.project_id and p.state = 'IN_PROGRESS')
+and d.project_id not in (select project_id from ledger_repricing where state = 'IN_PROGRESS')
 order by d.project_id, d.dim limit $2;
 
 -- CallRepository.eachOfPage (30 days, newest)
@@ -1068,19 +1067,19 @@ where part.of_group = any($7::text[])
 group by part.of_group, part.time having sum(n) > 0 order by part.time;
 
 -- CallRepository.sumsOfProjects
-select given.id as "projectId", sums.*, failures.*
-from unnest($1::text[]) as given (id)
-cross join lateral (
-  select coalesce(sum(s.n), 0)::float8 as calls, coalesce(sum(s.cost), 0)::float8 as cost,
-  coalesce(sum(s.input_tokens + s.completion_tokens + s.reasoning_tokens), 0)::float8 as "totalTokens"
-  from ledger_rollup s
-  where s.project_id = given.id and s.grain = 'd'::"char" and s.dim = '00000000-0000-0000-0000-000000000000'::uuid
-  and s.bucket >= $2::timestamptz) sums
-cross join lateral (
-  select coalesce(sum(s.n), 0)::float8 as failed
-  from ledger_dim d
-  join ledger_rollup s on s.project_id = d.project_id and s.grain = 'd'::"char" and s.dim = d.dim
-  where d.project_id = given.id and d.status = 'failed' and s.bucket >= $3::timestamptz) failures;
+select project_id as "projectId", sum(n)::float8 as calls, sum(failed)::float8 as failed,
+sum(tokens)::float8 as "totalTokens", sum(cost)::float8 as cost
+from (
+  select s.project_id, s.n, 0 as failed, s.input_tokens + s.completion_tokens + s.reasoning_tokens as tokens, s.cost
+  from ledger_rollup s where
+  s.project_id = any($1::text[]) and s.grain = 'd'::"char" and s.bucket >= $2::timestamptz
+    and s.dim = '00000000-0000-0000-0000-000000000000'::uuid
+  union all
+  select s.project_id, 0, s.n, 0, 0
+  from ledger_dim d join ledger_rollup s on s.project_id = d.project_id and s.dim = d.dim
+  where d.project_id = any($1::text[]) and d.status = 'failed' and
+  s.project_id = any($1::text[]) and s.grain = 'd'::"char" and s.bucket >= $3::timestamptz) part
+group by project_id;
 
 -- CallRepository.total (30 days)
 -- planned once for all values
@@ -1174,6 +1173,16 @@ from (values (true)) as always
 left join ledger_policy policy on policy.project_id = $1
 left join model_price price on price.project_id = $2;
 
+-- RepricingRepository.advance
+update ledger_repricing
+set after_time = coalesce($1::timestamptz, after_time),
+after_number = coalesce($2::bigint, after_number),
+looked_at = looked_at + $3,
+state = case when $4 = 0 then 'SUCCESS' else state end,
+finished_at = case when $5 = 0 then now() else finished_at end
+where id = $6 and state = 'IN_PROGRESS' and after_number is not distinct from $7::bigint
+returning id;
+
 -- RepricingRepository.countChanged
 update ledger_repricing set changed = changed + $1 where id = $2;
 
@@ -1190,40 +1199,29 @@ select id as "id", project_id as "projectId", from_date as "fromDate", to_date a
 -- RepricingRepository.lock
 select from ledger_repricing where id = $1 for no key update;
 
--- RepricingRepository.step
+-- RepricingRepository.reprice
 -- takes the lock 'ledger'
-with moved as (
-  update ledger_repricing
-  set after_time = coalesce($1::timestamptz, after_time),
-  after_number = coalesce($2::bigint, after_number),
-  looked_at = looked_at + $3,
-  state = case when $4 = 0 then 'SUCCESS' else state end,
-  finished_at = case when $5 = 0 then now() else finished_at end
-  where id = $6 and state = 'IN_PROGRESS' and after_number is not distinct from $7::bigint
-  returning id),
-given as (
-  select * from unnest(
-    $8::bigint[], $9::timestamptz[],
-    $10::uuid[],
-    $11::numeric[], $12::numeric[],
-    $13::"char"[], $14::text[]
-    ) as call (n, ts, dim, old_cost, cost, pricing, doc)),
-repriced as (
+with repriced as (
   update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
-  from given
-  where exists (select 1 from moved) and r.project_id = $15 and r.n = given.n and r.ts = given.ts
+  from unnest(
+    $1::bigint[], $2::timestamptz[],
+    $3::uuid[],
+    $4::numeric[], $5::numeric[],
+    $6::"char"[], $7::text[]
+    ) as given (n, ts, dim, old_cost, cost, pricing, doc)
+  where r.project_id = $8 and r.n = given.n and r.ts = given.ts
   and r.cost = given.old_cost and r.dim = given.dim
   returning r.ts, r.dim, given.cost - given.old_cost as difference),
 sums as (
   insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $16, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, 0, 0, 0, 0, 0, 0,
+  select $9, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, 0, 0, 0, 0, 0, 0,
     sum(difference)
   from repriced,
   lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
-select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed;
+select count(*)::integer as changed from repriced;
 
 -- countCallsOfMonth
 select count(*)::integer as count from ledger_row_2026_01;
@@ -1252,9 +1250,10 @@ select count(*)::integer as count from gone;
 
 -- deleteExpiredPayloads
 delete from ledger_payload stored using (
-  select p.project_id, p.n, p.ts from ledger_payload p join ledger_expiry e
-  on e.project_id = p.project_id and p.ts < e.payloads_before limit $1) due
-where stored.project_id = due.project_id and stored.n = due.n and stored.ts = due.ts returning 1;
+  select n, ts from ledger_payload
+  where project_id = $1
+  and ts < (select payloads_before from ledger_expiry where project_id = $2) limit $3) due
+where stored.project_id = $4 and stored.n = due.n and stored.ts = due.ts returning 1;
 
 -- deleteKeysBefore
 delete from ledger_key where project_id = $1 and ts < $2;

@@ -46,9 +46,11 @@ export async function dropDuePayloads({ statements, cutoffs, hasTime }: SweepCon
     await statements.ask(dropPayloadsOfMonth(month));
     removed += 1;
   }
-  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE && hasTime();) {
-    deleted = await statements.ask(deleteExpiredPayloads(ROWS_AT_ONCE));
-    removed += deleted;
+  for (const projectId of await statements.ask(projectsWithCalls())) {
+    for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE && hasTime();) {
+      deleted = await statements.ask(deleteExpiredPayloads(projectId, ROWS_AT_ONCE));
+      removed += deleted;
+    }
   }
   return removed;
 }

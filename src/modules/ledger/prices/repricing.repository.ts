@@ -2,7 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import { columnsOf } from '../../../platform/database/columns.js';
 import { raw, sql } from '../../../platform/database/sql.js';
-import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
+import { exists, row, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { CallRow } from '../call.entity.js';
 import { addToRollup } from '../rollup/rollup.statements.js';
 import { Repricing, type RepricingRow } from './repricing.entity.js';
@@ -40,43 +40,43 @@ export class RepricingRepository extends EntityRepository<Repricing> {
   }
 
   /**
-   * Writes new costs to calls, adds the differences to the rollup, and advances the repricing. If another process has
-   * advanced it in the meantime, nothing is written. A call is skipped if it was deleted, or if its cost or its filter
-   * values have changed since it was read.
+   * Advances the repricing past the calls that were examined, or ends it if there were none. Answers false if another
+   * process has advanced it in the meantime.
    */
-  step(
-    { id, projectId, afterNumber }: RepricingRow,
-    examined: readonly CallRow[],
-    changes: readonly Repriced[],
-  ): Statement<{ moved: boolean; changed: number }> {
+  advance({ id, afterNumber }: RepricingRow, examined: readonly CallRow[]): Statement<boolean> {
     const last = examined.at(-1);
+    return exists(sql`
+      update ledger_repricing
+      set after_time = coalesce(${last?.time ?? null}::timestamptz, after_time),
+          after_number = coalesce(${last?.number ?? null}::bigint, after_number),
+          looked_at = looked_at + ${examined.length},
+          state = case when ${examined.length} = 0 then 'SUCCESS' else state end,
+          finished_at = case when ${examined.length} = 0 then now() else finished_at end
+      where id = ${id} and state = 'IN_PROGRESS' and after_number is not distinct from ${afterNumber}::bigint
+      returning id`);
+  }
+
+  /**
+   * Writes new costs to calls, adds the differences to the rollup, and returns how many calls it changed. A call is
+   * skipped if it was deleted, or if its cost or its filter values have changed since it was read.
+   */
+  reprice(projectId: string, changes: readonly Repriced[]): Statement<number> {
     const column = <T>(read: (call: Repriced) => T) => changes.map(read);
-    return theRow<{ moved: boolean; changed: number }>(sql`
-      with moved as (
-        update ledger_repricing
-        set after_time = coalesce(${last?.time ?? null}::timestamptz, after_time),
-            after_number = coalesce(${last?.number ?? null}::bigint, after_number),
-            looked_at = looked_at + ${examined.length},
-            state = case when ${examined.length} = 0 then 'SUCCESS' else state end,
-            finished_at = case when ${examined.length} = 0 then now() else finished_at end
-        where id = ${id} and state = 'IN_PROGRESS' and after_number is not distinct from ${afterNumber}::bigint
-        returning id),
-      given as (
-        select * from unnest(
+    return theRow<{ changed: number }>(sql`
+      with repriced as (
+        update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
+        from unnest(
           ${column(({ number }) => number)}::bigint[], ${column(({ time }) => time)}::timestamptz[],
           ${column(({ dim }) => dim)}::uuid[],
           ${column(({ oldCost }) => oldCost)}::numeric[], ${column(({ cost }) => cost)}::numeric[],
           ${column(({ pricing }) => pricing)}::"char"[], ${column(({ doc }) => doc)}::text[]
-        ) as call (n, ts, dim, old_cost, cost, pricing, doc)),
-      repriced as (
-        update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
-        from given
-        where exists (select 1 from moved) and r.project_id = ${projectId} and r.n = given.n and r.ts = given.ts
+        ) as given (n, ts, dim, old_cost, cost, pricing, doc)
+        where r.project_id = ${projectId} and r.n = given.n and r.ts = given.ts
           and r.cost = given.old_cost and r.dim = given.dim
         returning r.ts, r.dim, given.cost - given.old_cost as difference),
       sums as (${addToRollup(projectId, sql`repriced`, raw('0, 0, 0, 0, 0, 0, sum(difference)'))})
-      select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed`).taking(
-      'ledger',
-    );
+      select count(*)::integer as changed from repriced`)
+      .as(({ changed }) => changed)
+      .taking('ledger');
   }
 }

@@ -76,8 +76,10 @@ export class Repricings {
     const examined = await this.database.ask(this.calls.nextToReprice(repricing, CALLS_AT_ONCE));
     const changes = examined.map((call) => repriced(call, pricer)).filter((call) => call !== undefined);
     await this.database.transaction(SYSTEM, async (tx) => {
-      const { moved, changed } = await tx.ask(this.repricings.step(repricing, examined, changes));
-      if (moved) await tx.ask(this.repricings.countChanged(repricing.id, changed));
+      if (!(await tx.ask(this.repricings.advance(repricing, examined)))) return;
+      if (changes.length === 0) return;
+      const changed = await tx.ask(this.repricings.reprice(repricing.projectId, changes));
+      tx.defer(this.repricings.countChanged(repricing.id, changed));
     });
   }
 }

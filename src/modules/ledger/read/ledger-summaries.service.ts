@@ -69,9 +69,11 @@ export class LedgerSummaries {
     const sums = new Map(
       (await this.reads.one(this.calls.sumsOfProjects(ids, since))).map((each) => [each.projectId, each]),
     );
-    return mapPage(projects, ({ id, name }) => ({ ...sums.get(id)!, projectId: id, name }));
+    return mapPage(projects, ({ id, name }) => ({ ...NO_CALLS, ...sums.get(id), projectId: id, name }));
   }
 }
+
+const NO_CALLS = { calls: 0, failed: 0, totalTokens: 0, cost: 0 };
 
 interface Grouping<By extends string> {
   groupBy: By;

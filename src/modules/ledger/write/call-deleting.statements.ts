@@ -50,12 +50,14 @@ export function expirePayloads({ general, ofProjects }: Cutoffs): Statement<void
     set payloads_before = greatest(ledger_expiry.payloads_before, excluded.payloads_before)`);
 }
 
-export function deleteExpiredPayloads(limit: number): Statement<number> {
+/** Deletes payloads of a project that readers already treat as missing, and returns their number. */
+export function deleteExpiredPayloads(projectId: string, limit: number): Statement<number> {
   return rows(sql`
     delete from ledger_payload stored using (
-      select p.project_id, p.n, p.ts from ledger_payload p join ledger_expiry e
-        on e.project_id = p.project_id and p.ts < e.payloads_before limit ${limit}) due
-    where stored.project_id = due.project_id and stored.n = due.n and stored.ts = due.ts returning 1`).as(
+      select n, ts from ledger_payload
+      where project_id = ${projectId}
+        and ts < (select payloads_before from ledger_expiry where project_id = ${projectId}) limit ${limit}) due
+    where stored.project_id = ${projectId} and stored.n = due.n and stored.ts = due.ts returning 1`).as(
     (deleted) => deleted.length,
   );
 }

@@ -18,8 +18,7 @@ export function dimsWithChannelOrEnvironment(limit: number): Sql {
     where d.source_folded = any(${designTimeSources()}::text[])
       and (d.channel, d.channel_type, d.environment) <> ('', '', '')
       and exists (select from ledger_row r where r.project_id = d.project_id and r.dim = d.dim)
-      and not exists (
-        select from ledger_repricing p where p.project_id = d.project_id and p.state = 'IN_PROGRESS')
+      and d.project_id not in (select project_id from ledger_repricing where state = 'IN_PROGRESS')
     order by d.project_id, d.dim limit ${limit}`;
 }
 

@@ -51,8 +51,13 @@ export class Partitions {
   }
 }
 
-/** PostgreSQL has the same code for a violated check constraint, but names the constraint then. */
+/**
+ * PostgreSQL has the same code for a violated check constraint, but names the constraint then. Citus has a code of its
+ * own for every failure of a row that it copies to a worker.
+ */
 function isNoPartition(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return error instanceof Error && code === '23514' && constraint === undefined;
+  if (code === 'XX000') return error.message.startsWith('no partition of relation');
+  return code === '23514' && constraint === undefined;
 }
