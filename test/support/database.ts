@@ -10,8 +10,20 @@ const TEMPLATE = 'slipway_template';
 /** The number is arbitrary, but every worker must take the same one. */
 const TEMPLATE_LOCK = 4711;
 
-/** Makes a migrated database for one test file. The first worker makes the template from which it is copied. */
-export async function createDatabase(): Promise<string> {
+let make = copyOfTemplate;
+
+/** Makes a migrated database for one test file. */
+export function createDatabase(): Promise<string> {
+  return make();
+}
+
+/** Makes the databases of test files in another way, such as on a cluster. */
+export function makeDatabasesBy(other: () => Promise<string>): void {
+  make = other;
+}
+
+/** The first worker makes the template from which the databases are copied. */
+async function copyOfTemplate(): Promise<string> {
   const name = newName();
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);

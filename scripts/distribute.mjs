@@ -1,0 +1,65 @@
+// Distributes the tables of the ledger over the workers of a Citus cluster. docs/scale.md says how it is used.
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { refuseUnfit } from './distribute/fitness.mjs';
+import { distributeTable, TABLES } from './distribute/tables.mjs';
+import { explain, StartError } from './start-error.mjs';
+
+const USAGE = `Usage: npm run distribute [-- --database postgresql://… --shards 32]
+
+  --database  the database of Slipway on the coordinator; unless given, DATABASE_URL
+  --shards    the number of parts of each table; it cannot be changed by running the command again`;
+
+try {
+  const { database, shards, isHelp } = readArguments();
+  if (isHelp) console.log(USAGE);
+  else await distribute(database, shards);
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      database: { type: 'string', default: process.env.DATABASE_URL ?? '' },
+      shards: { type: 'string', default: '32' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const shards = Number(values.shards);
+  if (!values.help && !values.database) throw new StartError(`Set DATABASE_URL, or give --database.\n\n${USAGE}`);
+  if (!Number.isInteger(shards) || shards < 1) throw new StartError(`--shards is a number from 1.\n\n${USAGE}`);
+  return { database: values.database, shards, isHelp: values.help };
+}
+
+/**
+ * Distributes one table after the other. If this ends early, running it again continues with the next one.
+ * @param {string} database
+ * @param {number} shards
+ */
+async function distribute(database, shards) {
+  const client = await connect(database);
+  try {
+    // Moving the rows of a table takes as long as it takes, whatever the role's limit is.
+    await client.query('set statement_timeout = 0');
+    await refuseUnfit(client);
+    for (const [at, table] of TABLES.entries()) {
+      process.stdout.write(`${at + 1}/${TABLES.length} ${table}: `);
+      console.log(await distributeTable(client, table, shards));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param {string} connectionString */
+async function connect(connectionString) {
+  const client = new pg.Client({ connectionString, application_name: 'distribute', connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new StartError(`The database does not answer: ${/** @type {Error} */ (error).message}`);
+  }
+}
