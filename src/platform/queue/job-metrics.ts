@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Counted, InstallationGauges } from '../redis/installation-gauges.js';
+import { InstallationGauges } from '../redis/installation-gauges.js';
 import { defineCounter, defineGauge, defineHistogram } from '../telemetry/metric-definition.js';
-import { Metrics } from '../telemetry/metrics.js';
+import { Metrics, type MetricValues } from '../telemetry/metrics.js';
 import { Bells } from './bells.js';
 import { JobSummaries, type JobSummary } from './administration/job-summaries.js';
 import type { Outcome } from './job-run.js';
@@ -59,7 +59,7 @@ export class JobMetrics {
   }
 }
 
-function toCounts({ name, queue, ...counted }: JobSummary): Counted<'name' | 'queue' | 'state'> {
+function toCounts({ name, queue, ...counted }: JobSummary): MetricValues<'name' | 'queue' | 'state'> {
   const { waiting, due, running, suspended, late, failed } = counted;
   const counts = { waiting, due, running, suspended, late, failed };
   return Object.entries(counts).map(([state, count]) => [{ name, queue, state }, count]);

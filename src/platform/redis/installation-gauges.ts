@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import type { GaugeDefinition } from '../telemetry/metric-definition.js';
-import { Metrics } from '../telemetry/metrics.js';
+import { Metrics, type MetricValues } from '../telemetry/metrics.js';
 import { REDIS, type RedisClient } from './redis-client.js';
-
-export type Counted<Label extends string> = readonly (readonly [labels: Record<Label, string>, value: number])[];
 
 /** The gauges whose values are the same in every process, because they are counted in the database. */
 @Injectable()
@@ -16,20 +14,20 @@ export class InstallationGauges {
   ) {}
 
   /** Lets a gauge be counted in the database, for the whole installation, when the metrics are read. */
-  register<Label extends string>(gauge: GaugeDefinition<Label>, count: () => Promise<Counted<Label>>): void {
+  register<Label extends string>(gauge: GaugeDefinition<Label>, count: () => Promise<MetricValues<Label>>): void {
     this.metrics.read(gauge, () => this.shared(gauge.name, count));
   }
 
   /** Returns what another process counted a moment ago, because a hundred processes would repeat the same work. */
   private async shared<Label extends string>(
     name: string,
-    count: () => Promise<Counted<Label>>,
-  ): Promise<Counted<Label>> {
+    count: () => Promise<MetricValues<Label>>,
+  ): Promise<MetricValues<Label>> {
     const seconds = this.settings.METRICS_COUNT_SECONDS;
     if (seconds === 0) return count();
     const key = `${this.settings.REDIS_PREFIX}:count:${name}`;
     const known = await this.redis.get(key).catch(() => null);
-    if (known !== null) return JSON.parse(known) as Counted<Label>;
+    if (known !== null) return JSON.parse(known) as MetricValues<Label>;
     const counted = await count();
     void this.redis.set(key, JSON.stringify(counted), 'EX', seconds).catch(() => undefined);
     return counted;
@@ -37,6 +35,6 @@ export class InstallationGauges {
 }
 
 /** Makes one sample of each member, labelled with its name. */
-export function toStates(counts: object): Counted<'state'> {
+export function toStates(counts: object): MetricValues<'state'> {
   return Object.entries(counts).map(([state, count]: [string, number]) => [{ state }, count]);
 }

@@ -22,10 +22,13 @@ export type MetricLabels<Label extends string> = [Label] extends [never] ? [] : 
 
 type LabelledValue<Label extends string> = readonly [labels: Record<Label, string>, value: number];
 
-/** Values with their labels, or the one value of a gauge without labels. */
-export type MetricValues<Label extends string> = number | readonly LabelledValue<Label>[];
+/** Values with their labels, or the one value of a gauge without labels. An empty list means that there is none. */
+export type MetricValues<Label extends string> = [Label] extends [never]
+  ? number | readonly []
+  : readonly LabelledValue<Label>[];
 
-type Read = () => MetricValues<string> | Promise<MetricValues<string>>;
+type AnyValues = number | readonly LabelledValue<string>[];
+type Read = () => AnyValues | Promise<AnyValues>;
 
 /** Takes the values of the metrics that modules define, for this process. */
 @Injectable()
@@ -72,8 +75,8 @@ export class Metrics {
   }
 
   /**
-   * Reads the values of a gauge each time that the metrics are read. An empty list means that it has none. A reading that
-   * fails, or takes longer than a second and a half, is logged and leaves the gauge without values.
+   * Reads the values of a gauge each time that the metrics are read. A reading that fails, or takes longer than a second
+   * and a half, is logged and leaves the gauge without values.
    */
   read<Label extends string>(
     gauge: GaugeDefinition<Label>,
@@ -99,7 +102,7 @@ export class Metrics {
   }
 }
 
-function setValues(gauge: Gauge, definition: MetricDefinition, values: MetricValues<string>): void {
+function setValues(gauge: Gauge, definition: MetricDefinition, values: AnyValues): void {
   clear(gauge, definition);
   if (isList(values)) for (const [labels, value] of values) gauge.set(labels, value);
   else gauge.set(values);
@@ -111,6 +114,6 @@ function clear(gauge: Gauge, { labels }: MetricDefinition): void {
   if (labels.length === 0) gauge.remove();
 }
 
-function isList(values: MetricValues<string>): values is readonly LabelledValue<string>[] {
+function isList(values: AnyValues): values is readonly LabelledValue<string>[] {
   return Array.isArray(values);
 }
