@@ -137,6 +137,20 @@ it('names a metric of a plugin that has no prefix', async () => {
   );
 });
 
+it.each([
+  ['oldRows', `oldRows({ table: 'app_user', time: 'last_seen_at', project: 'owner_id' })`, 'owner_id'],
+  ['a sweep of its own', `{ tables: ['service_process'], run: async () => 0 }`, 'project_id'],
+])('names an entity that does not lead to the projects whose periods count, with %s', async (_, sweep, column) => {
+  const file = fileOf(`
+    import { defineRetention, oldRows } from '${inProject('dist/bundle/plugin.js')}';
+    const perProject = { minDays: 1, maxDays: 9 };
+    defineRetention({ name: 'acme-rows', holds: 'Rows', keep: { days: 1 }, perProject, sweep: ${sweep} });`);
+  const config = configOf(`name: 'acme', modules: () => import('${file}').then(() => [])`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  const message = new RegExp(`The retention acme-rows has perProject, and \\w+ has no column ${column}\\.`);
+  await expect(startProcess(settings)).rejects.toThrow(message);
+});
+
 it('names a route of the administration whose path leads to no project', async () => {
   const config = fileOf(`
     import { Controller, Module } from '${inProject('node_modules/@nestjs/common/index.js')}';

@@ -284,3 +284,10 @@ it('refuses periods of projects whose default is not in days', () => {
   const bounds = { minDays: 1, maxDays: 2 };
   expect(() => defineRetention({ ...rule, keep: { hours: 1 }, perProject: bounds })).toThrow(/in days/);
 });
+
+it('refuses periods of projects for rows without a project', () => {
+  const rule = { name: 'x', holds: 'x', keep: { days: 1 }, perProject: { minDays: 1, maxDays: 2 } };
+  expect(() => defineRetention({ ...rule, sweep: oldRows({ table: 'x', time: 'at' }) })).toThrow(
+    'The retention x has perProject, so oldRows needs the column of the project.',
+  );
+});

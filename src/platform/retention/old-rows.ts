@@ -34,6 +34,7 @@ const ROWS_A_STATEMENT = 1_000;
 export function oldRows(old: OldRows): Sweep {
   return {
     tables: [old.table],
+    project: old.project ?? null,
     run: async (context) => {
       let removed = 0;
       for (const selection of await selectionsOf(old, context)) removed += await remove(old, selection, context);

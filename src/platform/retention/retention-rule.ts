@@ -1,3 +1,4 @@
+import type { EntityMetadata, MikroORM } from '@mikro-orm/postgresql';
 import { DAY_MS, HOUR_MS } from '../../kernel/spans.js';
 import { noteDefinition } from '../../kernel/named-definitions.js';
 import { StartError } from '../../kernel/start-error.js';
@@ -23,6 +24,8 @@ export interface SweepContext {
 /** How due things are removed: row by row (`oldRows`), or as suits the tables, such as whole partitions. */
 export interface Sweep {
   readonly tables: readonly string[];
+  /** The column that names the project of a row, or null if all rows have one period. The default is `project_id`. */
+  readonly project?: string | null;
   /** Returns how many things it has removed. */
   readonly run: (context: SweepContext) => Promise<number>;
 }
@@ -45,9 +48,27 @@ const rules: RetentionRule[] = [];
 export function defineRetention(rule: RetentionRule): RetentionRule {
   if (rule.perProject && !('days' in rule.keep))
     throw new StartError(`The periods of projects of the retention ${rule.name} need a default in days.`);
+  if (rule.perProject && rule.sweep.project === null)
+    throw new StartError(`The retention ${rule.name} has perProject, so oldRows needs the column of the project.`);
   noteDefinition('retention rule', rule.name);
   rules.push(rule);
   return rule;
+}
+
+/** Throws if projects have their own periods for rows of which no entity says to which project they belong. */
+export function refuseSweepsWithoutProject(orm: MikroORM): void {
+  const entities = [...orm.getMetadata().getAll().values()];
+  for (const { name, perProject, sweep } of rules) {
+    const swept = entities.filter(({ tableName }) => sweep.tables.includes(tableName));
+    const column = sweep.project ?? 'project_id';
+    if (!perProject || swept.length === 0 || swept.some((entity) => hasColumn(entity, column))) continue;
+    const named = swept.map(({ className }) => className).join(' or ');
+    throw new StartError(`The retention ${name} has perProject, and ${named} has no column ${column}.`);
+  }
+}
+
+function hasColumn({ props }: EntityMetadata, column: string): boolean {
+  return props.some(({ fieldNames = [] }) => fieldNames.includes(column));
 }
 
 export function retentionRules(): RetentionRule[] {

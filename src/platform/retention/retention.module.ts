@@ -1,7 +1,9 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { Global, Module } from '@nestjs/common';
 import './platform.retention.js';
 import { ProjectRetention } from './project-retention.entity.js';
+import { refuseSweepsWithoutProject } from './retention-rule.js';
 import { RetentionPeriods } from './retention-periods.js';
 import { SweepRetention } from './retention.processor.js';
 
@@ -12,4 +14,8 @@ import { SweepRetention } from './retention.processor.js';
   providers: [RetentionPeriods, SweepRetention],
   exports: [RetentionPeriods],
 })
-export class RetentionModule {}
+export class RetentionModule {
+  constructor(orm: MikroORM) {
+    refuseSweepsWithoutProject(orm);
+  }
+}
