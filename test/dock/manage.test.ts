@@ -1,9 +1,11 @@
 import { administratorOf, makeKey, makeKeyWith, makeTenant } from '../support/actors.js';
-import type { Answer, Client } from '../support/client.js';
+import { type Answer, type Client, faultsAt } from '../support/client.js';
+import { tinyAdapter } from '../support/models/tiny-adapter.js';
+import { tinyModel } from '../support/models/tiny-model.js';
 import { untilRunning } from '../support/running.js';
 import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
-import { deploy, ended as endedModel, importModel, MODELS, undeploy } from '../models/models.js';
+import { deploy, deployed, ended as endedModel, importModel, MODELS, read, undeploy } from '../models/models.js';
 import {
   deployedTool,
   DOCK,
@@ -169,5 +171,31 @@ describe('a model', () => {
     const started = await deploy(stranger.api, modelId);
     expect((await endedModel(stranger.api, started.body)).status).toBe('SUCCESS');
     expect((await undeploy(stranger.api, modelId)).outcome).toBe('200');
+  });
+
+  it('takes the name of a deployment of another scope only with the permission', async () => {
+    const name = 'taken';
+    const first = await deployed(tenant.api, await importModel(tenant.api), { name });
+    const own = await importModel(stranger.api);
+    const refused = await deploy(stranger.api, own, { name });
+    expect(refused).toMatchObject({ outcome: REFUSED.outcome, body: { required: ['DOCK_MANAGE'] } });
+    expect(refused.text).toContain('of the scope that made the deployment that has this name');
+    await deployed(manager.api, await importModel(manager.api), { name });
+    await undeploy(tenant.api, first);
+    expect((await deploy(stranger.api, own, { name: `${name} too` })).outcome).toBe('200');
+  });
+
+  it('is not named like another model', async () => {
+    const modelId = await importModel(tenant.api);
+    expect(await deploy(tenant.api, modelId, { name: modelId })).toMatchObject(faultsAt('name'));
+  });
+
+  it('that is an adapter is served over the base of its own scope, though another scope has a newer one', async () => {
+    const base = { content: tinyModel({ name: 'common' }) };
+    const baseModelId = await importModel(tenant.api, base);
+    await importModel(stranger.api, base);
+    const adapter = await importModel(tenant.api, { content: tinyAdapter({ baseModel: 'common' }) });
+    await deployed(tenant.api, adapter, { name: 'adapted' }, 'fineTune');
+    expect((await read(tenant.api, adapter)).deployment).toMatchObject({ baseModelId });
   });
 });

@@ -67,11 +67,11 @@ export class Dock {
    * Refuses a key without the permission for tools and models of another scope or of an administrator. The permission is
    * read again, because the key may have lost it since the request began.
    */
-  async mustManage(actor: Actor, madeBy: Id<'scope'> | null): Promise<void> {
+  async mustManage(actor: Actor, madeBy: Id<'scope'> | null, what = 'it'): Promise<void> {
     if (actor.kind !== 'key' || actor.scopeId === madeBy) return;
     if (permits((await this.keys.readAgain(actor)) ?? undefined, MANAGES)) return;
     throw authErrors.permissionDenied(
-      { whose: `of the scope that made it, or with ${MANAGES}` },
+      { whose: `of the scope that made ${what}, or with ${MANAGES}` },
       { required: [MANAGES] },
     );
   }

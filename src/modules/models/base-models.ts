@@ -7,13 +7,15 @@ import { ModelRepository } from './model.repository.js';
 export class BaseModels {
   constructor(private readonly models: ModelRepository) {}
 
-  async of({ project, facts }: Model): Promise<Model | { missing: string }> {
+  async of({ project, scopeId, facts }: Model): Promise<Model | { missing: string }> {
     const wanted = facts?.baseModel;
     if (wanted === undefined) {
       return { missing: 'The adapter does not say for which model it was made (general.base_model.0.name).' };
     }
     const candidates = await this.models.imported(project.id);
-    const base = candidates.find((model) => isNamed(model, wanted) && model.facts?.format === 'gguf' && model.file);
+    const bases = candidates.filter((each) => isNamed(each, wanted) && each.facts?.format === 'gguf' && each.file);
+    // Another scope may give any name to a model, so it must not get between an adapter and a base of the same scope.
+    const base = bases.find((each) => each.scopeId === scopeId) ?? bases[0];
     if (base) return base;
     return {
       missing: `The adapter was made for ${wanted}. Import that model as GGUF, or give this name to the one that is already imported.`,

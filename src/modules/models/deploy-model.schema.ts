@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isId } from '../../kernel/ids.js';
 import { displayName } from '../../kernel/schema.js';
 import { MODEL_TYPES } from './model.entity.js';
 
@@ -66,6 +67,7 @@ export type OptimizationInfo = z.infer<typeof OptimizationInfo>;
 export const DeployModel = z
   .strictObject({
     name: displayName
+      .refine((name) => !isId('model', name), 'must not be the id of a model')
       .describe('The name of the deployment. Calls can use it instead of the id of the model.')
       .meta({ examples: ['support-bot'] }),
     isDeployedPreviously: z

@@ -33,6 +33,7 @@ export class DeploymentsService {
       const model = await this.lock(tx, actor, modelId);
       // The model is checked before the dock: a model that is not ready is refused with its state, not with its job.
       const number = model.deploy(modelType, parameters.isDeployedPreviously);
+      await this.mustOwnName(actor, parameters.name);
       const deployment = new ModelDeployment(model, number, modelType, parameters);
       tx.em.persist(deployment);
       return this.start(tx, actor, { action: 'DEPLOY', targetId: modelId, data: { deploymentId: deployment.id } });
@@ -66,6 +67,13 @@ export class DeploymentsService {
     const model = found(await this.models.lockInProject(tx, actor.projectId, modelId));
     await this.dock.mustManage(actor, model.scopeId);
     return model;
+  }
+
+  /** A name leads calls to its newest deployment, so one of another scope would get the calls of those before it. */
+  private async mustOwnName(actor: KeyActor, name: string): Promise<void> {
+    for (const { model } of await this.deployments.currentNamed(actor.projectId, name)) {
+      await this.dock.mustManage(actor, model.scopeId, 'the deployment that has this name');
+    }
   }
 
   private async start(

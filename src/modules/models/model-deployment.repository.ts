@@ -54,6 +54,11 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return this.find({ model: { $in: modelIds }, state: UNDER_WAY });
   }
 
+  /** Returns the deployments that have the name now, each with its model. */
+  currentNamed(projectId: Id<'project'>, name: string): Promise<ModelDeployment[]> {
+    return this.find({ project: projectId, name, state: UNDER_WAY }, { populate: ['model'] });
+  }
+
   /** Counts the deployed adapters that need this model. */
   countUsing(baseModelId: Id<'model'>): Promise<number> {
     return this.count({ baseModel: baseModelId, state: UNDER_WAY });
