@@ -2,6 +2,7 @@ import { newKeyValue } from '../../src/kernel/key-format.js';
 import { administratorOf, makeKey, makeTenant, revoke } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
+import { signInToConsole } from '../support/console.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { whileProjectsFail, whileRenamed } from '../support/faults.js';
@@ -62,6 +63,14 @@ it('names the administrator', async () => {
   expect((await lineOf(named.headers.get('x-request-id'))).actor).toBe(`admin:${name}`);
   const { headers } = await administratorOf(service).get('/api/admin/v1/projects');
   expect((await lineOf(headers.get('x-request-id'))).actor).toBe('admin');
+});
+
+it('has the whole path below one that is served by a part, and who asked for it', async () => {
+  const { cookie } = await signInToConsole(administratorOf(service));
+  const path = '/queues/api/queues/turns/%ff';
+  const { outcome, headers } = await new Client(service.url, { cookie }).get(path);
+  expect(outcome).toBe('404 ROUTE_NOT_FOUND');
+  expect(await lineOf(headers.get('x-request-id'))).toMatchObject({ actor: 'admin', path, status: 404 });
 });
 
 it('has the client’s own id if it is well-formed', async () => {

@@ -9,6 +9,14 @@ import type { HttpMetrics } from './http-metrics.js';
 import { runInRequestSpan } from './request-span.js';
 import type { Stopping } from './stopping.js';
 
+interface Outcome {
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+  isComplete: boolean;
+}
+
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /**
@@ -25,14 +33,16 @@ export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stoppin
     if (stopping.hasBegun) response.setHeader('connection', 'close');
 
     const begun = performance.now();
+    // A handler of all paths below one cuts that one off.
+    const { method, path } = request;
     metrics.begin();
     response.once('close', () => {
       const isComplete = response.writableFinished;
       if (!isComplete) context.abort(new Error('The client closed the connection'));
       const durationMs = performance.now() - begun;
       metrics.observe(request, response, durationMs);
-      if (!isHealthy(request, response))
-        log.info(lineOf(request, response, context, durationMs, isComplete), 'request');
+      const line = { method, path, status: response.statusCode, durationMs, isComplete };
+      if (!isHealthy(line)) log.info(lineOf(context, line), 'request');
     });
     // The rest of a body is read and dropped, because a client that still writes does not read the answer.
     response.once('finish', () => {
@@ -49,25 +59,22 @@ function correlationIdOf(request: Request): string | undefined {
 }
 
 /** Balancers and supervisors ask every second, and only the other answers are worth a line. */
-function isHealthy({ path }: Request, { statusCode }: Response): boolean {
-  return path.startsWith('/health/') && statusCode === 200;
+function isHealthy({ path, status }: Outcome): boolean {
+  return path.startsWith('/health/') && status === 200;
 }
 
 /** Leaves out the query, and long segments of the path, because a client may have put a key there by mistake. */
 function lineOf(
-  request: Request,
-  response: Response,
   { requestId, correlationId, actor }: RequestContext,
-  durationMs: number,
-  isComplete: boolean,
+  { method, path, status, durationMs, isComplete }: Outcome,
 ): object {
   return {
     requestId,
     correlationId,
     actor: actor && actorLabel(actor),
-    method: request.method,
-    path: request.path.replace(/[^/]{32,}/g, '***'),
-    status: response.statusCode,
+    method,
+    path: path.replace(/[^/]{32,}/g, '***'),
+    status,
     durationMs: Math.round(durationMs * 10) / 10,
     ...(!isComplete && { cut: true }),
   };

@@ -4,6 +4,7 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import { ConsoleCaller } from '../../auth/console-caller.js';
 import { authErrors } from '../../auth/auth.errors.js';
 import { mustHaveRight } from '../../auth/permission.guard.js';
+import { currentRequest } from '../../context/request-context.js';
 import { FailedAuthentications } from '../../rate-limit/failed-authentications.js';
 import { httpErrors } from '../../route/http.errors.js';
 import { BellQueues } from '../bell-queues.js';
@@ -66,6 +67,7 @@ export class QueueBoard {
       await this.failures.countAndRefuse(refusal, ip, response);
       throw refusal;
     }
+    currentRequest()!.actor = found.session.actor;
     mustHaveRight(found.session.actor, 'read');
   }
 
@@ -86,8 +88,9 @@ export class QueueBoard {
     const queues = [...this.queues.ringing.values()].map((queue) => new BullAdapter(queue, { readOnlyMode: true }));
     createBullBoard({ queues, serverAdapter, options: { uiConfig: { boardTitle: 'Slipway' } } });
     // The board would answer with the text of the error.
-    serverAdapter.setErrorHandler((cause) => {
-      throw jobErrors.queuesUnavailable({ cause });
+    serverAdapter.setErrorHandler((cause: Error & { status?: number }) => {
+      const isOfRequest = cause.status !== undefined && cause.status < 500;
+      throw isOfRequest ? httpErrors.routeNotFound({ method: 'GET' }) : jobErrors.queuesUnavailable({ cause });
     });
     const board = serverAdapter.getRouter() as Express;
     return board.disable('x-powered-by');
