@@ -97,6 +97,14 @@ it.each(['insert', 'delete'])('stores and removes the address of a fleet althoug
   await undeploy(tenant.api, modelId);
 });
 
+it('reads the credentials again if they were replaced', async () => {
+  const { modelId } = await live();
+  await api.changeToken('the token of tomorrow');
+  await undeploy(tenant.api, modelId);
+  await eventually(isEmpty);
+  await undeploy(tenant.api, (await live()).modelId);
+});
+
 it('says that a process outside of a cluster needs KUBECONFIG', async () => {
   const settings = { ...service.app.get(Settings), KUBECONFIG: undefined };
   const host = new KubernetesHost(settings, service.app.get(FilesService));
@@ -107,6 +115,6 @@ it('says that a process outside of a cluster needs KUBECONFIG', async () => {
 
 it.each(['KUBERNETES_NAMESPACE', 'KUBERNETES_IMAGE', 'PUBLIC_URL'])('does not start without %s', async (name) => {
   await expect(startProcess({ ...service.settings, [name]: '' })).rejects.toThrow(
-    'MODEL_HOST=kubernetes needs KUBERNETES_NAMESPACE, KUBERNETES_IMAGE and PUBLIC_URL.',
+    `${name} is missing. MODEL_HOST=kubernetes needs it.`,
   );
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { KubernetesApi } from '../support/kubernetes/api-server.js';
@@ -19,6 +20,29 @@ afterAll(async () => {
 
 const replicas = () =>
   service.database.rows<{ process: string; address: string }>('select holder as process, address from model_replica');
+
+const linkNow = () => {
+  const { modelLink } = api.secrets[0]!.data as Record<string, string>;
+  return Buffer.from(modelLink!, 'base64').toString();
+};
+
+it('makes the links to the files again if PUBLIC_URL or the secret of links was changed', async () => {
+  const first = await startProcess(hosts);
+  service.companions.push(first);
+  const { modelId } = await servedWithoutPod(api, tenant);
+  expect(linkNow()).toMatch(/^http:\/\/slipway\.example\/.*signature=1\./);
+  const { token } = api.secrets[0]!.data as Record<string, string>;
+  await first.stop();
+
+  const SLIPWAY_LINK_SECRETS = `2:${randomBytes(32).toString('base64')}`;
+  const second = await startProcess({ ...hosts, PUBLIC_URL: 'http://moved.example', SLIPWAY_LINK_SECRETS });
+  service.companions.push(second);
+  await eventually(linkNow, (link) => link.startsWith('http://moved.example/') && link.includes('signature=2.'));
+  expect(api.secrets[0]!.data).toMatchObject({ token });
+  await undeploy(tenant.api, modelId);
+  await eventually(() => api.services.length === 0 && api.secrets.length === 0);
+  await second.stop();
+});
 
 it('has one service for two processes, and the second one finds it when the first one stops', async () => {
   const first = await startProcess(hosts);

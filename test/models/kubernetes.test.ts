@@ -159,10 +159,25 @@ it('makes a service again that was deleted by hand, with the same token', async 
 it('corrects a service that was changed by hand, and keeps what others added', async () => {
   const { modelId, service } = await servedWithoutPod(api, tenant);
   const wanted = service();
-  const annotations = { ...wanted.metadata.annotations, 'slipway/spec': 'another', note: 'of a person' };
-  api.put('inferenceservices', { ...wanted, spec: {}, metadata: { ...wanted.metadata, annotations } });
-  await eventually(() => JSON.stringify(service().spec) === JSON.stringify(wanted.spec));
-  expect(service().metadata.annotations).toEqual({ ...wanted.metadata.annotations, note: 'of a person' });
+  const annotations = { ...wanted.metadata.annotations, note: 'of a person' };
+  const predictor = (wanted.spec as { predictor: object }).predictor;
+  for (const change of [{ maxReplicas: 9 }, { containers: [] }, { automountServiceAccountToken: undefined }]) {
+    const spec = { predictor: { ...predictor, ...change } };
+    api.put('inferenceservices', { ...service(), spec, metadata: { ...service().metadata, annotations } });
+    await eventually(() => JSON.stringify(service().spec) === JSON.stringify(wanted.spec));
+  }
+  expect(service().metadata.annotations).toEqual(annotations);
+  await undeploy(tenant.api, modelId);
+});
+
+it('leaves the defaults alone that KServe adds', async () => {
+  const { modelId, service } = await servedWithoutPod(api, tenant);
+  const { predictor } = service().spec as { predictor: object };
+  const spec = { predictor: { ...predictor, dnsPolicy: 'ClusterFirst' } };
+  api.put('inferenceservices', { ...service(), spec });
+  const asked = api.requests.length;
+  await eventually(() => api.requests.length > asked + 3);
+  expect(service().spec).toEqual(spec);
   await undeploy(tenant.api, modelId);
 });
 

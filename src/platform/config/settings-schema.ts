@@ -159,7 +159,8 @@ export const settingsSchema = z.object({
     .default('local')
     .describe(
       'Whether a process that runs jobs also serves deployed models. `local`: it serves them in child processes and on the hosts of plugins; `kubernetes`: in a cluster with KServe and on the hosts of plugins; `none`: it serves none.',
-    ),
+    )
+    .meta({ needsByValue: { kubernetes: ['KUBERNETES_NAMESPACE', 'KUBERNETES_IMAGE', 'PUBLIC_URL'] } }),
   ...kubernetesSettings,
   MODEL_HOST_ADDRESS: z
     .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')

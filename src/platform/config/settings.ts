@@ -31,7 +31,7 @@ export class SettingsError extends StartError {
 
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
   const result = schema.safeParse(given);
   const faults = [
@@ -43,11 +43,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return Object.freeze(Object.assign(new Settings(), result.data));
 }
 
-/** Some settings need others, which `needs` in their descriptions names. */
-function missingBeside(given: Record<string, unknown>): string[] {
-  return Object.keys(given).flatMap((name) => {
-    const { needs = [] } = ((schema.shape[name] as z.ZodType | undefined)?.meta() ?? {}) as { needs?: string[] };
-    return needs.filter((each) => !(each in given)).map((each) => `${each} is missing. ${name} needs it.`);
+/** Names in the description of a setting the others that it needs, whatever its value is or with one value. */
+interface Needing {
+  needs?: readonly string[];
+  needsByValue?: Readonly<Record<string, readonly string[]>>;
+}
+
+function missingBeside(given: Record<string, string>): string[] {
+  const missing = (names: readonly string[], needing: string) =>
+    names.filter((each) => !(each in given)).map((each) => `${each} is missing. ${needing} needs it.`);
+  return Object.entries(given).flatMap(([name, value]) => {
+    const meta = (schema.shape[name] as z.ZodType | undefined)?.meta();
+    const { needs = [], needsByValue = {} } = (meta ?? {}) as Needing;
+    return [...missing(needs, name), ...missing(needsByValue[value] ?? [], `${name}=${value}`)];
   });
 }
 

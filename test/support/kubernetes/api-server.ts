@@ -1,4 +1,5 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,7 +36,6 @@ export interface Refusal {
 }
 
 const NAMESPACE = 'models';
-const TOKEN = 'a token of a service account';
 const PATHS: [Kind, RegExp][] = [
   ['inferenceservices', /^\/apis\/serving\.kserve\.io\/v1beta1\/namespaces\/([^/]+)\/inferenceservices(?:\/([^/]+))?$/],
   ['secrets', /^\/api\/v1\/namespaces\/([^/]+)\/secrets(?:\/([^/]+))?$/],
@@ -66,6 +66,8 @@ export class KubernetesApi {
   refusal: Refusal | undefined;
   /** Whether the server accepts a request and never answers it. */
   hangs = false;
+  private token = 'a token of a service account';
+  private readonly configFile = join(mkdtempSync(join(tmpdir(), 'slipway-cluster-')), 'config.json');
   private version = 0;
   private readonly objects: Record<Kind, Map<string, KubernetesObject>> = {
     inferenceservices: new Map(),
@@ -77,17 +79,22 @@ export class KubernetesApi {
   static async start(): Promise<KubernetesApi & { settings: Record<string, string> }> {
     const api = new KubernetesApi();
     await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
-    const KUBECONFIG = join(await mkdtemp(join(tmpdir(), 'slipway-cluster-')), 'config.json');
-    const { port } = api.server.address() as AddressInfo;
-    await writeFile(KUBECONFIG, JSON.stringify(configOf(`http://127.0.0.1:${port}`)));
+    await api.changeToken(api.token);
     const settings = {
       MODEL_HOST: 'kubernetes',
       KUBERNETES_NAMESPACE: NAMESPACE,
       KUBERNETES_IMAGE: 'registry.example/slipway:test',
-      KUBECONFIG,
+      KUBECONFIG: api.configFile,
       PUBLIC_URL: 'http://slipway.example',
     };
     return Object.assign(api, { settings });
+  }
+
+  /** Replaces the token that the server knows, and the file with the credentials. */
+  async changeToken(token: string): Promise<void> {
+    this.token = token;
+    const { port } = this.server.address() as AddressInfo;
+    await writeFile(this.configFile, JSON.stringify(configOf(`http://127.0.0.1:${port}`, token)));
   }
 
   get services(): KubernetesObject[] {
@@ -153,7 +160,7 @@ export class KubernetesApi {
   }
 
   private answer({ method, headers }: IncomingMessage, url: URL, body: KubernetesObject | undefined): object {
-    if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refused(401, 'Unauthorized', 'Unauthorized');
+    if (headers.authorization !== `Bearer ${this.token}`) throw new Refused(401, 'Unauthorized', 'Unauthorized');
     const unknown = [...url.searchParams.keys()].find((name) => !QUERIES.includes(name));
     if (unknown !== undefined) throw new Error(`The double does not know the query ${unknown}`);
     const [kind, path] = PATHS.find(([, pattern]) => pattern.test(url.pathname)) ?? [];
@@ -225,12 +232,12 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /** Without TLS, the client has to be told not to expect it. */
-function configOf(server: string): object {
+function configOf(server: string, token: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'double', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'slipway', user: { token: TOKEN } }],
+    users: [{ name: 'slipway', user: { token } }],
     contexts: [{ name: 'double', context: { cluster: 'double', user: 'slipway' } }],
     'current-context': 'double',
   };

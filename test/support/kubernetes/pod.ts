@@ -26,16 +26,16 @@ export interface Pod {
 
 /**
  * Does what a kubelet does with the pod of an InferenceService: runs the command of its container, with the values of its
- * Secret in a folder. The folders and the address are ones of this machine.
+ * Secret in a folder. The folders and the address are ones of this machine, unless `here` has others.
  */
-export async function runPod(api: KubernetesApi, service: KubernetesObject): Promise<Pod> {
+export async function runPod(api: KubernetesApi, service: KubernetesObject, here: object = {}): Promise<Pod> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-pod-'));
   const terminationLog = join(folder, 'termination-log');
   const { containers, volumes } = (service.spec as { predictor: PodSpec }).predictor;
   for (const { secret } of volumes) if (secret) await mount(api, secret.secretName, folder);
   const [, program, order] = containers[0].command;
-  const here = { address: '127.0.0.1', port: 0, modelsFolder: folder, accessFolder: folder, terminationLog };
-  const argument = JSON.stringify({ ...(JSON.parse(order!) as object), ...here });
+  const ofMachine = { address: '127.0.0.1', port: 0, modelsFolder: folder, accessFolder: folder, terminationLog };
+  const argument = JSON.stringify({ ...(JSON.parse(expanded(order!)) as object), ...ofMachine, ...here });
   const child = spawn(process.execPath, [program!, argument], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit').then(async ([exitCode]) => ({
     exitCode: exitCode as number | null,
@@ -54,6 +54,11 @@ export async function runPod(api: KubernetesApi, service: KubernetesObject): Pro
     terminate: () => child.kill('SIGTERM'),
     kill: () => child.kill('SIGKILL'),
   };
+}
+
+/** Replaces `$$` and the variables that each pod has. */
+function expanded(text: string): string {
+  return text.replace(/\$(\$|\(KUBERNETES_SERVICE_HOST\))/g, (_, what) => (what === '$' ? '$' : '10.0.0.1'));
 }
 
 async function mount(api: KubernetesApi, name: string, folder: string): Promise<void> {

@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, isId } from '../../../kernel/ids.js';
-import { StartError } from '../../../kernel/start-error.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { FilesService } from '../../files/files.service.js';
 import type { Inspected } from '../contents/facts.js';
 import { FleetFault, FleetHost, type FleetOrder, type FleetState } from './fleet-host.js';
 import { Cluster } from './kubernetes/cluster.js';
-import {
-  DEPLOYMENT_LABEL,
-  inferenceServiceOf,
-  labelsOf,
-  nameOf,
-  SPEC_ANNOTATION,
-} from './kubernetes/inference-service.js';
+import { contains } from './kubernetes/contains.js';
+import { DEPLOYMENT_LABEL, inferenceServiceOf, labelsOf, nameOf } from './kubernetes/inference-service.js';
 import type { InferenceService, Metadata, Secret } from './kubernetes/kserve.js';
 import { stateOf } from './kubernetes/service-state.js';
 import { HostsModels } from './model-host.js';
@@ -36,11 +30,9 @@ export class KubernetesHost extends FleetHost {
     private readonly files: FilesService,
   ) {
     super();
-    const { MODEL_HOST, KUBERNETES_NAMESPACE: namespace, KUBERNETES_IMAGE, PUBLIC_URL, KUBECONFIG } = settings;
-    if (MODEL_HOST !== 'kubernetes') return;
-    if (!namespace || !KUBERNETES_IMAGE || !PUBLIC_URL)
-      throw new StartError('MODEL_HOST=kubernetes needs KUBERNETES_NAMESPACE, KUBERNETES_IMAGE and PUBLIC_URL.');
-    this.cluster = new Cluster(namespace, KUBECONFIG);
+    const { MODEL_HOST, KUBERNETES_NAMESPACE, KUBECONFIG } = settings;
+    // MODEL_HOST needs the namespace, which the settings say.
+    if (MODEL_HOST === 'kubernetes') this.cluster = new Cluster(KUBERNETES_NAMESPACE!, KUBECONFIG);
   }
 
   refusalOf({ facts }: Inspected): string | undefined {
@@ -55,7 +47,7 @@ export class KubernetesHost extends FleetHost {
     const token = await this.tokenOf(order, cluster, signal);
     const wanted = inferenceServiceOf(order, token, this.settings);
     const service = present ?? (await cluster.services.create(wanted, signal));
-    return stateOf(await this.asWanted(service, wanted, cluster, signal), token, cluster.isAround);
+    return stateOf(await this.asWanted(service, wanted, cluster, signal), token, cluster.hasThisProcess);
   }
 
   async list(signal: AbortSignal): Promise<Id<'modelDeployment'>[]> {
@@ -86,7 +78,7 @@ export class KubernetesHost extends FleetHost {
     const { name, labels, annotations } = wanted.metadata;
     if (deploymentOf(present) !== deploymentOf(wanted))
       throw new FleetFault(`The cluster has another InferenceService of the name ${name}.`, true);
-    const isAsWanted = metadata.annotations?.[SPEC_ANNOTATION] === annotations?.[SPEC_ANNOTATION];
+    const isAsWanted = contains(present, { spec: wanted.spec, metadata: { labels, annotations } });
     if (isAsWanted || metadata.deletionTimestamp) return present;
     const merged = {
       ...metadata,
@@ -96,20 +88,27 @@ export class KubernetesHost extends FleetHost {
     return services.replace({ ...wanted, metadata: merged }, signal);
   }
 
-  /** Returns the token of a fleet, which its Secret keeps. Makes the Secret, and renews the links in it in time. */
+  /**
+   * Returns the token of a fleet, which its Secret keeps. Makes the Secret, and renews the links in it in time, or if they
+   * would be others by now: after a change of PUBLIC_URL or of the secrets that sign them.
+   */
   private async tokenOf(order: FleetOrder, { secrets }: Cluster, signal: AbortSignal): Promise<string> {
     const newToken = () => randomBytes(32).toString('base64url');
     const secret =
       (await secrets.get(nameOf(order.deploymentId), signal)) ??
-      (await secrets.create(this.secretOf(order, newToken()), signal));
+      (await secrets.create(this.secretOf(order, newToken(), linksEnd()), signal));
     const token = tokenIn(secret);
+    const wanted = this.secretOf(order, token, linksEnd(secret));
+    if (contains(secret, { metadata: wanted.metadata, data: wanted.data })) return token;
     const { resourceVersion } = secret.metadata;
-    if (isDue(secret)) await secrets.replace(this.secretOf(order, token, resourceVersion), signal);
+    await secrets.replace(
+      { ...wanted, metadata: { ...wanted.metadata, ...(resourceVersion && { resourceVersion }) } },
+      signal,
+    );
     return token;
   }
 
-  private secretOf({ deploymentId, model, adapter }: FleetOrder, token: string, resourceVersion?: string): Secret {
-    const until = new Date(clock.now().getTime() + LINKS_LAST_MS);
+  private secretOf({ deploymentId, model, adapter }: FleetOrder, token: string, until: Date): Secret {
     const values = {
       token,
       modelLink: this.files.linkUntil(until, model.fileId),
@@ -124,17 +123,17 @@ export class KubernetesHost extends FleetHost {
         name: nameOf(deploymentId),
         labels: labelsOf(deploymentId),
         annotations: { [LINKS_UNTIL]: until.toISOString() },
-        ...(resourceVersion !== undefined && { resourceVersion }),
       },
       data: Object.fromEntries(encoded) as Record<string, string>,
     };
   }
 }
 
-/** Whether more than half of the time is over for which the links were made. */
-function isDue({ metadata }: Secret): boolean {
-  const until = Date.parse(metadata.annotations?.[LINKS_UNTIL] ?? '') || 0;
-  return clock.now().getTime() >= until - LINKS_LAST_MS / 2;
+/** Returns when the links end: as those of the Secret, or later if more than half of their time is over. */
+function linksEnd(secret?: Secret): Date {
+  const now = clock.now().getTime();
+  const until = Date.parse(secret?.metadata.annotations?.[LINKS_UNTIL] ?? '');
+  return new Date(until - now > LINKS_LAST_MS / 2 ? until : now + LINKS_LAST_MS);
 }
 
 function tokenIn({ metadata, data }: Secret): string {

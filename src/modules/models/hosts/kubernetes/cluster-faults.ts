@@ -46,11 +46,19 @@ export function faultOf(cause: unknown, call: RefusedCall): FleetFault {
     return new FleetFault('The cluster cannot be asked. The log of the service says why.', false, { cause });
   if (code === undefined || code === 429 || code >= 500)
     return new FleetFault('The API server of Kubernetes does not answer.', false, { cause });
-  if (code === 401) return final('The API server of Kubernetes does not know the credentials of this service.');
+  // Another attempt reads the credentials again.
+  if (code === 401)
+    return new FleetFault('The API server of Kubernetes does not know the credentials of this service.', false, {
+      cause,
+    });
   if (code === 403) return final(forbidden(status, call));
   if (code === 404 && status) return final(`The cluster has no namespace ${call.namespace} (KUBERNETES_NAMESPACE).`);
   if (code === 404) return final(`The cluster has no ${call.kind}. KServe is not installed there.`);
   return final(`The cluster refuses to ${call.verb} ${call.kind}: ${reasonIn(status, code)}`);
+}
+
+export function isUnauthorized(error: unknown): boolean {
+  return refusalIn(error).code === 401;
 }
 
 /** `fetch` throws a TypeError if it gets no answer. */

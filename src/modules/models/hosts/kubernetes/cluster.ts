@@ -1,7 +1,7 @@
 import { accessSync } from 'node:fs';
 import type * as Kubernetes from '@kubernetes/client-node';
 import { FleetFault } from '../fleet-host.js';
-import { answerTo, type ApiAnswer, faultOf } from './cluster-faults.js';
+import { answerTo, type ApiAnswer, faultOf, isUnauthorized } from './cluster-faults.js';
 import { type InferenceService, KSERVE, type Metadata, type Secret } from './kserve.js';
 import { MANAGED } from './inference-service.js';
 
@@ -33,7 +33,7 @@ interface Connection {
 /** The InferenceServices and Secrets in a namespace of a cluster. The client is loaded with the first call. */
 export class Cluster {
   /** Whether this process runs in the cluster. */
-  readonly isAround: boolean;
+  readonly hasThisProcess: boolean;
   readonly services: Collection<InferenceService>;
   readonly secrets: Collection<Secret>;
   private connection: Promise<Connection> | undefined;
@@ -42,9 +42,16 @@ export class Cluster {
     private readonly namespace: string,
     private readonly configFile: string | undefined,
   ) {
-    this.isAround = configFile === undefined;
-    this.services = new Collection('InferenceServices', namespace, async () => pick(await this.connect(), 'services'));
-    this.secrets = new Collection('Secrets', namespace, async () => pick(await this.connect(), 'secrets'));
+    this.hasThisProcess = configFile === undefined;
+    // The next call then reads the credentials again, which may have been replaced.
+    const forget = () => (this.connection = undefined);
+    this.services = new Collection(
+      'InferenceServices',
+      namespace,
+      async () => pick(await this.connect(), 'services'),
+      forget,
+    );
+    this.secrets = new Collection('Secrets', namespace, async () => pick(await this.connect(), 'secrets'), forget);
   }
 
   private connect(): Promise<Connection> {
@@ -98,6 +105,7 @@ class Collection<T extends { metadata: Metadata }> {
     private readonly kind: string,
     private readonly namespace: string,
     private readonly connect: () => Promise<{ client: Client; calls: Calls<T> }>,
+    private readonly forgetConnection: () => void,
   ) {}
 
   async get(name: string, signal: AbortSignal): Promise<T | undefined> {
@@ -142,6 +150,7 @@ class Collection<T extends { metadata: Metadata }> {
       return await answerTo(send(calls, optionsFor(client, within)));
     } catch (error) {
       signal.throwIfAborted();
+      if (isUnauthorized(error)) this.forgetConnection();
       throw faultOf(error, { verb, kind: this.kind, namespace: this.namespace });
     }
   }

@@ -9,8 +9,8 @@ import type { InferenceService } from './kserve.js';
 
 export const MANAGED = { 'app.kubernetes.io/managed-by': 'slipway' };
 export const DEPLOYMENT_LABEL = 'slipway/deployment';
-/** The digest of the spec that Slipway asked for. KServe adds defaults to the spec itself. */
-export const SPEC_ANNOTATION = 'slipway/spec';
+/** The digest of the spec that Slipway asked for. By it, members that are no longer wanted are told from KServe's defaults. */
+const SPEC_ANNOTATION = 'slipway/spec';
 const TOKEN_ANNOTATION = 'slipway/token';
 
 const PROGRAM = 'dist/src/modules/models/hosts/kubernetes/container.js';
@@ -98,8 +98,9 @@ function containerOf(order: FleetOrder, settings: Settings): V1Container {
   };
   return {
     name: CONTAINER,
+    // MODEL_HOST needs it, which the settings say.
     image: settings.KUBERNETES_IMAGE!,
-    command: ['node', PROGRAM, JSON.stringify(run)],
+    command: ['node', PROGRAM, argumentOf(run)],
     ports: [{ containerPort: PORT, protocol: 'TCP' }],
     resources,
     // It listens when the model is in memory.
@@ -117,4 +118,9 @@ function containerOf(order: FleetOrder, settings: Settings): V1Container {
       { name: 'access', mountPath: ACCESS_FOLDER, readOnly: true },
     ],
   };
+}
+
+/** The kubelet would replace `$$` and `$(NAME)`, which may be in the name of a file that a user has chosen. */
+function argumentOf(run: ContainerOrder): string {
+  return JSON.stringify(run).replaceAll('$', '\\u0024');
 }
