@@ -5,6 +5,7 @@ import { zipOf } from '../support/models/archives.js';
 import { text, u32 } from '../support/models/gguf-writer.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { SAID, tinyModel } from '../support/models/tiny-model.js';
+import { eventually } from '../support/eventually.js';
 import { begun, type InCluster, startInCluster } from './in-cluster.js';
 import { ended, importModel, textOf, undeploy } from './models.js';
 
@@ -16,7 +17,8 @@ async function fail({ job, service }: InCluster, lastFailureInfo: object) {
 }
 
 it('serves a model in an archive, and an adapter over its base model', async () => {
-  const zip = await zipOf({ 'folder/tiny.gguf': tinyModel() });
+  const name = 'a folder/$$ $(KUBERNETES_SERVICE_HOST) $(NOWHERE).gguf';
+  const zip = await zipOf({ [name]: tinyModel() });
   const packed = await live({ content: zip, fileName: 'packed', fileExtension: 'zip' });
   expect(textOf(await ask(tenant, packed.modelId))).toBe(SAID);
   await undeploy(tenant.api, packed.modelId);
@@ -33,6 +35,29 @@ it('reads its model again if the service is busy or asks it to wait', async () =
   const { modelId } = await live();
   expect(balancer.refusals).toEqual([]);
   await undeploy(tenant.api, modelId);
+});
+
+it('reads its model again if the connection breaks off, and says so', async () => {
+  // The first answer has the size of the file alone.
+  balancer.broken = 2;
+  const { modelId, pod } = await live();
+  const again = await pod.said('The replica tries again to read its model: ');
+  expect(again).toBe('the connection to the service broke off.');
+  await undeploy(tenant.api, modelId);
+});
+
+it('ends if its archive has no such file, or if there is no room', async () => {
+  const content = await zipOf({ 'tiny.gguf': tinyModel() });
+  const deployment = await begun(api, tenant, { content, fileName: 'packed', fileExtension: 'zip' });
+  const messageOf = async (here: object) => {
+    const { exitCode, message } = await (await runPod(api, deployment.service(), here)).ended;
+    expect(exitCode).toBe(1);
+    return message;
+  };
+  expect(await messageOf({ modelEntry: 'other.gguf' })).toContain('The archive no longer contains other.gguf');
+  const message = await messageOf({ modelsFolder: '/dev/null' });
+  expect(message).toContain('The replica could not start: ENOTDIR');
+  expect(await fail(deployment, { exitCode: 1, message })).toMatchObject({ code: 'REPLICA_DIED' });
 });
 
 it('says of a model that the engine cannot load what the replica said in its container', async () => {
@@ -57,8 +82,13 @@ it('ends at once if it is stopped while it loads its model', async () => {
 
 it('answers calls after it is stopped until the cluster sends it none', async () => {
   const { modelId, pod } = await live();
+  const address = await pod.listening();
+  const connection = async () => (await fetch(address)).headers.get('connection');
+  expect(await connection()).toBe('keep-alive');
   pod.terminate();
   await pod.said('The replica takes calls for 2 more seconds');
+  // The cluster does not move connections that callers keep.
+  await eventually(connection, (header) => header === 'close');
   expect((await ask(tenant, modelId)).outcome).toBe('200');
   expect(await pod.ended).toEqual({ exitCode: 0, message: '' });
   await undeploy(tenant.api, modelId);

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A load balancer in front of the service, at whose address pods read their models. It sends requests on. */
@@ -7,7 +7,10 @@ export class Balancer {
   readonly refusals: number[] = [];
   /** The address of the service. */
   target = '';
+  /** The number of next answers that break off. */
+  broken = 0;
   private readonly server = createServer(({ url }, response) => {
+    if (this.broken > 0) return this.breakOff(response);
     response.writeHead(this.refusals.shift() ?? 307, { location: `${this.target}${url}` }).end();
   });
 
@@ -19,6 +22,12 @@ export class Balancer {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private breakOff(response: ServerResponse): void {
+    this.broken -= 1;
+    response.writeHead(206, { 'content-range': 'bytes 0-99/100', 'content-length': 100 });
+    response.write('the beginning', () => response.destroy());
   }
 
   stop(): Promise<void> {

@@ -11,7 +11,7 @@ const ATTEMPTS = 6;
 const PASSING_STATUSES = [408, 429];
 
 /** A link does not lead to a file. The message does not have the link, which is a credential. */
-export class LinkFault extends Error {
+class LinkFault extends Error {
   constructor(
     message: string,
     readonly isFinal: boolean,
@@ -20,14 +20,23 @@ export class LinkFault extends Error {
   }
 }
 
-/** Writes the file behind a link, or one from the archive behind it, to the disk. Tries again if it cannot be read. */
-export async function writeLinked(linkNow: () => Promise<string>, entry: string | null, path: string): Promise<void> {
+/**
+ * Writes the file behind a link, or one from the archive behind it, to the disk. Tries again if the service does not send
+ * it, and says why.
+ */
+export async function writeLinked(
+  linkNow: () => Promise<string>,
+  entry: string | null,
+  path: string,
+  say: (words: string) => void,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const content = await contentAt(await linkNow());
       return await pipeline(Readable.from(bytesOf(content, entry)), createWriteStream(path));
     } catch (error) {
-      if (attempt === ATTEMPTS || (error instanceof LinkFault && error.isFinal)) throw error;
+      if (attempt === ATTEMPTS || !(error instanceof LinkFault) || error.isFinal) throw error;
+      say(`The replica tries again to read its model: ${error.message}`);
     }
     await wait(FIRST_PAUSE_MS * 2 ** (attempt - 1));
   }
@@ -44,7 +53,11 @@ async function contentAt(link: string): Promise<Content> {
     size,
     read: async function* (start, end) {
       const { body } = await read(link, start, end);
-      for await (const piece of body ?? []) yield Buffer.from(piece);
+      try {
+        for await (const piece of body ?? []) yield Buffer.from(piece);
+      } catch {
+        throw new LinkFault('the connection to the service broke off.', false);
+      }
     },
   };
 }

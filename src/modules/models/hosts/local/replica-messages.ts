@@ -1,7 +1,7 @@
 import type { ReplicaEnd, ReplicaLoad } from '../model-host.js';
 
 /** The messages from the service to a replica. */
-export type ToReplica = ServeMessage | { type: 'drain' };
+export type ToReplica = ServeMessage | { type: 'closeConnections' } | { type: 'drain' };
 
 export interface ServeMessage {
   type: 'serve';

@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(
 const LONGEST_TEMPLATE_MS = 20_000;
 
 /** Starts a process that runs one model on this machine. */
-export function startReplica(message: ServeMessage, listener: ReplicaListener): Replica {
+export function startReplica(message: ServeMessage, listener: ReplicaListener): ReplicaProcess {
   const child = fork(PROGRAM, {
     // The engine must not see the environment of this process, which has its secrets.
     env: {},
@@ -24,7 +24,7 @@ export function startReplica(message: ServeMessage, listener: ReplicaListener): 
 }
 
 /** The process of a replica. */
-class ReplicaProcess implements Replica {
+export class ReplicaProcess implements Replica {
   private end: ReplicaEnd | undefined;
   private hasEnded = false;
   private templateTimer: NodeJS.Timeout | undefined;
@@ -40,6 +40,11 @@ class ReplicaProcess implements Replica {
       this.ended(signal ? `it was ended by the signal ${signal}` : `it ended with the exit code ${code}`),
     );
     this.send(message);
+  }
+
+  /** Closes each connection after its next answer, so that callers make a new one, which may lead elsewhere. */
+  closeConnections(): void {
+    this.send({ type: 'closeConnections' });
   }
 
   drain(): void {

@@ -16,6 +16,7 @@ const STATUSES: Partial<Record<EngineFault['code'], number>> = {
 export class ReplicaServer {
   private readonly server: Server;
   private readonly tokenDigest: Buffer;
+  private isClosing = false;
   private isDraining = false;
   private answering = 0;
 
@@ -36,12 +37,18 @@ export class ReplicaServer {
     });
   }
 
+  closeConnections(): void {
+    this.isClosing = true;
+  }
+
   drain(): void {
     this.isDraining = true;
+    this.server.closeIdleConnections();
     this.endIfIdle();
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.isClosing) response.setHeader('connection', 'close');
     const sentDigest = digestOf(request.headers.authorization ?? '');
     if (!timingSafeEqual(sentDigest, this.tokenDigest)) return refuse(response, 401, 'Unknown token');
     if (this.isDraining) return refuse(response, 503, 'The replica does not accept more calls');

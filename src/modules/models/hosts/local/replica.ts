@@ -12,6 +12,7 @@ let server: ReplicaServer | undefined;
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: ToReplica) => {
   if (message.type === 'drain') server?.drain();
+  else if (message.type === 'closeConnections') server?.closeConnections();
   else serve(message).catch(fail);
 });
 
