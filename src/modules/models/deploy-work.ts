@@ -96,7 +96,7 @@ export class DeployWork extends DockWork<DeployData> {
 
   private async untilServed(task: DockTask<DeployData>, deployment: ModelDeployment, host: string): Promise<void> {
     const { minReplicas } = deployment.scalingParameters;
-    const needed = this.hosts.fleets().includes(host) ? 1 : minReplicas;
+    const needed = this.hosts.fleetNames().includes(host) ? 1 : minReplicas;
     const startedAt = performance.now();
     let unclaimedSince: number | undefined = startedAt;
     let reason = '';

@@ -20,7 +20,7 @@ export class ModelProblems implements ProblemSource {
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     const failed = await this.models.failed(projectId, MOST);
-    const shortages = await this.database.ask(this.modelReplicas.shortagesIn(projectId, this.hosts.fleets()));
+    const shortages = await this.database.ask(this.modelReplicas.shortagesIn(projectId, this.hosts.fleetNames()));
     return [...failed.map(notImported), ...shortages.map(notServed)];
   }
 }

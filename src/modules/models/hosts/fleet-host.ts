@@ -40,8 +40,9 @@ export class FleetFault extends Error {
 }
 
 /**
- * Serves deployments in a system that runs and scales the replicas itself, and that outlives this process. All methods
- * may be called at any time by any process, and throw a FleetFault if the system refuses or does not answer.
+ * Serves deployments in a system that runs and scales the replicas itself, and that outlives this process. Any process
+ * may call a method at any time. Those with a signal throw its reason if it is aborted, and a FleetFault if the system
+ * refuses or does not answer.
  */
 export abstract class FleetHost {
   /** Returns why the host cannot serve a model, for people, or undefined if it can. */

@@ -40,7 +40,7 @@ export class ModelHosts implements OnModuleInit {
    * Returns the names of the hosts of which a deployment has one address, however many replicas are behind it. They
    * include those that other processes of the installation use.
    */
-  fleets(): string[] {
+  fleetNames(): string[] {
     return this.known.filter(({ host }) => host instanceof FleetHost).map(({ name }) => name);
   }
 

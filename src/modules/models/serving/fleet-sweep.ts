@@ -8,7 +8,7 @@ const SWEEP_EVERY_MS = 30_000;
 export class FleetSweep {
   private sweptAt = -SWEEP_EVERY_MS;
   private underWay: Promise<void> | undefined;
-  private logged = '';
+  private lastReason = '';
 
   constructor(
     private readonly host: FleetHost,
@@ -33,7 +33,7 @@ export class FleetSweep {
     const { ask, deployments, kind, stopping } = this.context;
     // The list is older than the rows, so a deployment that begins in the meantime is not in it.
     const present = await this.host.list(stopping);
-    this.logged = '';
+    this.lastReason = '';
     if (present.length === 0) return;
     const wanted = new Set(await ask(deployments.toServeOn(kind.name)));
     const faults: unknown[] = [];
@@ -49,8 +49,8 @@ export class FleetSweep {
     const isFinal = error instanceof FleetFault && error.isFinal;
     if (!isFinal) this.sweptAt = performance.now() - SWEEP_EVERY_MS * 0.9;
     const reason = error instanceof Error ? error.message : '';
-    if (reason === this.logged) return;
-    this.logged = reason;
+    if (reason === this.lastReason) return;
+    this.lastReason = reason;
     this.context.log.warn({ err: error }, 'Ended fleets could not be removed; the next sweep tries again');
   }
 }

@@ -21,6 +21,6 @@ export class ReplicaMetrics {
     replicas: ModelReplicaRepository,
     hosts: ModelHosts,
   ) {
-    gauges.register(replicasGauge, () => statements.ask(replicas.countByState(hosts.fleets()).as(toStates)));
+    gauges.register(replicasGauge, () => statements.ask(replicas.countByState(hosts.fleetNames()).as(toStates)));
   }
 }

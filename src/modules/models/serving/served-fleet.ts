@@ -27,7 +27,7 @@ export class ServedFleet implements Served {
   private percentage = 0;
   private faults = 0;
   private faultySince: number | undefined;
-  private logged = '';
+  private lastReason = '';
 
   constructor(
     private deployment: ClaimedDeployment,
@@ -104,7 +104,7 @@ export class ServedFleet implements Served {
   /** Stores the address of the fleet as that of a replica, so that calls find it. */
   private async offer(address: string, token: string): Promise<void> {
     const { ask, processId, kind, replicas, tokens } = this.context;
-    this.logged = '';
+    this.lastReason = '';
     const { replica } = this;
     if (replica?.isStored && replica.address === address && replica.token === token) return;
     await this.withdraw();
@@ -165,8 +165,8 @@ export class ServedFleet implements Served {
   }
 
   private logOnce(reason: string, error?: unknown): void {
-    if (this.logged === reason) return;
-    this.logged = reason;
+    if (this.lastReason === reason) return;
+    this.lastReason = reason;
     this.context.log.warn({ deploymentId: this.deployment.id, reason, err: error }, 'A fleet does not serve its model');
   }
 }
