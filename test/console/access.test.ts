@@ -176,6 +176,7 @@ it('changes when a key expires, says why a time is refused, and lets the key sta
   await browser.open(inApp({ appId }, 'access'));
   await keys.getByRole('button', { name: /^Set expiry of / }).click();
   await isFocused(form.getByLabel('Expiry'));
+  await form.getByText('Key: ').waitFor();
   await save('2020-01-01T12:00');
   await faultsOf(form, 'Expiry must be in the future').waitFor();
   await browser.expectAccessible();

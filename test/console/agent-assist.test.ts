@@ -68,8 +68,8 @@ it('says that a bot of the address is unknown, and leads to the others', async (
   await page.getByRole('button', { name: 'call-1' }).waitFor();
 });
 
-it('makes a bot with all that it may use, and changes it', async () => {
-  browser.expectRefusals(400);
+it('makes a bot with all that it may use, says why one of them is not named, and changes it', async () => {
+  browser.expectRefusals(400, 503);
   const { connectionId } = await makeConnection(tenant);
   const { agentId } = await makeAgent(service, tenant.appId, { name: 'Reply desk' });
   const callbackUrl = 'https://example.com/callbacks';
@@ -89,6 +89,12 @@ it('makes a bot with all that it may use, and changes it', async () => {
   const botId = new URL(page.url()).searchParams.get('bot')!;
   const made = { name: 'Full desk', connectionId, agentId, subscriptionId, strict: true };
   expect(await read(`/bots/${botId}`)).toMatchObject(made);
+  const busy = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
+  await page.route(`**/agents/${agentId}`, (route) => route.fulfill({ status: 503, json: busy }));
+  await page.reload();
+  await page.getByRole('alert').getByText('Too many requests run.').waitFor();
+  await page.getByRole('definition').getByText(agentId).waitFor();
+  await page.unroute(`**/agents/${agentId}`);
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const changing = page.getByRole('form', { name: 'Change the bot' });
   await changing.getByLabel('Agent').selectOption('None');
@@ -187,7 +193,7 @@ describe('the JWT clients of a project', () => {
     await row('Early shift').waitFor();
     const { clientId, keyHint } = await newest();
     await row('Early shift').getByRole('button', { name: 'Change Early shift' }).click();
-    const changing = clients.getByRole('form', { name: 'Change the JWT client' });
+    const changing = page.getByRole('form', { name: 'Change the JWT client' });
     await changing.getByLabel('Name').fill(TOO_LONG);
     await changing.getByRole('button', { name: 'Change the JWT client' }).click();
     await faultsOf(changing, 'Name').waitFor();

@@ -1,9 +1,6 @@
-import { Group } from '@mantine/core';
-import { useState } from 'react';
-import { ChangeButton } from './change-button.js';
+import { ChangeActions } from './change-actions.js';
 import { ConfirmButton } from './confirm-button.js';
 import { FieldsForm, NAME, type Texts } from './fields-form.js';
-import { Refusals } from './refusals.js';
 import type { useRemoval } from './use-deletion.js';
 
 interface NamedActionsProps {
@@ -19,30 +16,26 @@ interface NamedActionsProps {
 
 /** Renames and deletes a thing of which the console changes only the name. */
 export function NamedActions({ noun, name, rename, removal, warning, onGone }: NamedActionsProps) {
-  const [isRenaming, setRenaming] = useState(false);
   return (
-    <>
-      <Group>
-        <ChangeButton variant="default" onClick={() => setRenaming(!isRenaming)}>
-          Rename the {noun}
-        </ChangeButton>
-        <ConfirmButton
-          label={`Delete the ${noun}`}
-          warning={warning}
-          isBusy={removal.isPending}
-          onConfirm={() => removal.mutate(undefined, onGone && { onSuccess: onGone })}
-        />
-      </Group>
-      <Refusals of={[removal]} />
-      {isRenaming && (
+    <ChangeActions
+      label={`Rename the ${noun}`}
+      form={(close) => (
         <FieldsForm
           label={`Save the name of the ${noun}`}
           fields={[NAME]}
           shown={{ name }}
           save={(texts: Texts) => rename(texts.name!.trim())}
-          onDone={() => setRenaming(false)}
+          onDone={close}
         />
       )}
-    </>
+      actions={[removal]}
+    >
+      <ConfirmButton
+        label={`Delete the ${noun}`}
+        warning={warning}
+        isBusy={removal.isPending}
+        onConfirm={() => removal.mutate(undefined, onGone && { onSuccess: onGone })}
+      />
+    </ChangeActions>
   );
 }

@@ -1,8 +1,7 @@
-import { Group } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { ChangeActions } from './change-actions.js';
 import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
-import { Refusals } from './refusals.js';
 import { useAction } from './use-action.js';
 import { useDeletion } from './use-deletion.js';
 
@@ -20,23 +19,15 @@ interface SwitchActionsProps {
 
 /** Changes, activates, deactivates and deletes one thing that is switched on and off, such as a connection. */
 export function SwitchActions({ id, status, setStatus, remove, onGone, form }: SwitchActionsProps) {
-  const [isChanging, setChanging] = useState(false);
   const isActive = status === 'ACTIVE';
   const settingStatus = useAction(() => setStatus(isActive ? 'INACTIVE' : 'ACTIVE'));
   const deletion = useDeletion({ connection: id }, remove, onGone);
   return (
-    <>
-      <Group>
-        <ChangeButton variant="default" onClick={() => setChanging(!isChanging)}>
-          Change
-        </ChangeButton>
-        <ChangeButton variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
-          {isActive ? 'Deactivate' : 'Activate'}
-        </ChangeButton>
-        <ConfirmButton label="Delete" isBusy={deletion.isPending} onConfirm={() => deletion.mutate()} />
-      </Group>
-      <Refusals of={[settingStatus, deletion]} />
-      {isChanging && form(() => setChanging(false))}
-    </>
+    <ChangeActions form={form} actions={[settingStatus, deletion]}>
+      <ChangeButton variant="default" loading={settingStatus.isPending} onClick={() => settingStatus.mutate()}>
+        {isActive ? 'Deactivate' : 'Activate'}
+      </ChangeButton>
+      <ConfirmButton label="Delete" isBusy={deletion.isPending} onConfirm={() => deletion.mutate()} />
+    </ChangeActions>
   );
 }

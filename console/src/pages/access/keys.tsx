@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, dataOf, pageOf } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
@@ -11,7 +12,7 @@ import { RotateKey } from '../../parts/rotate-key.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
-import { ChangeExpiry } from './change-expiry.js';
+import { ExpiryForm, type Key } from './expiry-form.js';
 
 const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
 const SORTS = sortsOf<typeof KEYS>({ createdAt: 'desc', apiKeyName: 'asc', expiresAt: 'asc' });
@@ -20,6 +21,8 @@ const SORTS = sortsOf<typeof KEYS>({ createdAt: 'desc', apiKeyName: 'asc', expir
 export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   const { appId } = useApp();
   const [made, setMade] = useState<NamedSecret>();
+  /** The key whose expiry the form above the list changes. */
+  const [changing, setChanging] = useState<Key>();
   const sorting = useSorting(SORTS);
   const path = { appId };
   const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
@@ -43,6 +46,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
           onClose={() => setMade(undefined)}
         />
       )}
+      {changing && <ExpiryForm key={changing.keyId} of={changing} onDone={() => setChanging(undefined)} />}
       <List
         label="API keys"
         of={['keys', appId]}
@@ -61,7 +65,13 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
             cell: ({ keyId, apiKeyName, expiresAt }) => (
               <Group gap="xs">
                 <RotateKey name={apiKeyName} rotate={(graceSeconds) => rotate(keyId, apiKeyName, graceSeconds)} />
-                <ChangeExpiry of={{ keyId, apiKeyName, expiresAt }} />
+                <ChangeButton
+                  variant="default"
+                  aria-label={`Set expiry of ${apiKeyName}`}
+                  onClick={() => setChanging({ keyId, apiKeyName, expiresAt })}
+                >
+                  Set expiry
+                </ChangeButton>
                 <ConfirmAction
                   label="Revoke"
                   row={apiKeyName}

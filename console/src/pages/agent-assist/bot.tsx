@@ -1,26 +1,30 @@
-import { Group } from '@mantine/core';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas } from '../../api/client.js';
-import { ChangeButton } from '../../parts/change-button.js';
+import { isGone } from '../../api/queries.js';
+import { useApp } from '../../app/app-context.js';
+import { ChangeActions } from '../../parts/change-actions.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { Refusals } from '../../parts/refusals.js';
 import { useRemoval } from '../../parts/use-deletion.js';
 import { useClosing, useFilters } from '../../parts/use-filters.js';
-import { useBotChoices } from './choices.js';
+import { agentOptions } from '../agents/requests.js';
+import { connectionOptions } from '../connections/requests.js';
+import { subscriptionOptions } from '../webhooks/requests.js';
 import { ChangeBotForm } from './form.js';
 import { BOT } from './requests.js';
 
+type Bot = Schemas['Bot'];
+
 interface BotFactsProps {
-  of: Schemas['Bot'];
+  of: Bot;
   /** Leaves the bot when it is deleted. */
   onGone: () => void;
 }
 
-/** Shows a bot with what it uses. An id stands in place of a name until that is read, and of what is gone. */
+/** Shows a bot with what it uses. */
 export function BotFacts({ of, onGone }: BotFactsProps) {
-  const [isChanging, setChanging] = useState(false);
-  const { data: choices } = useBotChoices();
+  const { connection, agent, subscription } = useUsedBy(of);
   // Without a bot in the address, the page shows the first one.
   const [{ bot }] = useFilters();
   const leave = useClosing({ bot }, onGone);
@@ -29,32 +33,38 @@ export function BotFacts({ of, onGone }: BotFactsProps) {
     await api.DELETE(BOT, { params: { path: { botId } } });
     leave();
   });
-  const nameOf = (member: 'connectionId' | 'agentId' | 'subscriptionId') =>
-    of[member] && (choices?.[member].find(({ id }) => id === of[member])?.label ?? of[member]);
+  // An id stands in place of a name until that is read, and of what is gone.
+  const failed = [connection, agent, subscription].filter(({ error }) => !isGone(error));
   return (
     <>
+      <Refusals of={failed} />
       <Facts
         of={{
           Id: botId,
-          Connection: nameOf('connectionId'),
-          Agent: nameOf('agentId'),
-          'Webhook subscription': nameOf('subscriptionId'),
+          Connection: connection.data?.connectionName ?? of.connectionId,
+          Agent: agent.data?.name ?? of.agentId,
+          'Webhook subscription': subscription.data?.displayName ?? of.subscriptionId,
           'Events out of order': of.strict ? 'are refused' : 'are marked',
         }}
       />
-      <Group>
-        <ChangeButton variant="default" onClick={() => setChanging(!isChanging)}>
-          Change
-        </ChangeButton>
+      <ChangeActions form={(close) => <ChangeBotForm of={of} onDone={close} />} actions={[removal]}>
         <ConfirmButton
           label="Delete the bot"
           warning="Its conversations are deleted, too, and events that are reported to it are refused."
           isBusy={removal.isPending}
           onConfirm={() => removal.mutate()}
         />
-      </Group>
-      <Refusals of={[removal]} />
-      {isChanging && <ChangeBotForm of={of} onDone={() => setChanging(false)} />}
+      </ChangeActions>
     </>
   );
+}
+
+/** Reads the connection, the agent and the subscription of a bot. */
+function useUsedBy({ connectionId, agentId, subscriptionId }: Bot) {
+  const { projectId, appId } = useApp();
+  return {
+    connection: useQuery({ ...connectionOptions(projectId, connectionId ?? ''), enabled: connectionId !== null }),
+    agent: useQuery({ ...agentOptions(appId, agentId ?? ''), enabled: agentId !== null }),
+    subscription: useQuery({ ...subscriptionOptions(subscriptionId ?? ''), enabled: subscriptionId !== null }),
+  };
 }

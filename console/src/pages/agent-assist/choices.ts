@@ -3,14 +3,9 @@ import { api, pageOf } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { AGENTS } from '../agents/requests.js';
-import { CONNECTIONS } from '../connections/requests.js';
+import { choicesOf, type Usable } from '../../parts/usable.js';
+import { readConnections } from '../connections/requests.js';
 import { SUBSCRIPTIONS } from '../webhooks/requests.js';
-
-/** A thing that a bot may use. */
-export interface Usable {
-  id: string;
-  label: string;
-}
 
 /** All among which a bot can choose, by the member of the bot that names the chosen one. */
 export interface BotChoices {
@@ -19,33 +14,23 @@ export interface BotChoices {
   subscriptionId: readonly Usable[];
 }
 
-/** Reads what a bot can use. An earlier reading may lack what it uses by now. */
+/** Reads all that a bot can use. */
 export function useBotChoices(): { data: BotChoices | undefined; error: Error | null } {
   const { projectId, appId } = useApp();
-  const connections = useQuery({
+  const connectionId = useQuery({
     queryKey: ['connections-to-choose', projectId],
-    queryFn: () => readConnections(projectId),
+    queryFn: () => readUsableConnections(projectId),
   });
-  const agents = useQuery({ queryKey: ['agents-to-choose', appId], queryFn: () => readAgents(appId) });
-  const subscriptions = useQuery({
+  const agentId = useQuery({ queryKey: ['agents-to-choose', appId], queryFn: () => readAgents(appId) });
+  const subscriptionId = useQuery({
     queryKey: ['subscriptions-to-choose', projectId],
     queryFn: () => readSubscriptions(projectId),
   });
-  const areNew = [connections, agents, subscriptions].every(({ isFetchedAfterMount }) => isFetchedAfterMount);
-  const isRead = areNew && connections.data && agents.data && subscriptions.data;
-  return {
-    data: isRead
-      ? { connectionId: connections.data, agentId: agents.data, subscriptionId: subscriptions.data }
-      : undefined,
-    error: connections.error ?? agents.error ?? subscriptions.error,
-  };
+  return choicesOf({ connectionId, agentId, subscriptionId });
 }
 
-async function readConnections(projectId: string): Promise<Usable[]> {
-  const path = { projectId };
-  const connections = await readAll((cursor) =>
-    pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })),
-  );
+async function readUsableConnections(projectId: string): Promise<Usable[]> {
+  const connections = await readConnections(projectId);
   return connections.map(({ connectionId, connectionName, model, status }) => ({
     id: connectionId,
     label: `${connectionName}, ${model}${status === 'ACTIVE' ? '' : ' (inactive)'}`,

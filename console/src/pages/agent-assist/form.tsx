@@ -2,8 +2,10 @@ import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
-import { changedIn, type Field, FieldsForm, filledIn, NAME, type Texts, textsOf } from '../../parts/fields-form.js';
-import { type BotChoices, type Usable, useBotChoices } from './choices.js';
+import { ChangeForm } from '../../parts/change-form.js';
+import { type Field, FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
+import { GONE, type Usable, withGone } from '../../parts/usable.js';
+import { type BotChoices, useBotChoices } from './choices.js';
 import { BOT, BOTS } from './requests.js';
 
 type Bot = Schemas['Bot'];
@@ -43,34 +45,39 @@ interface ChangeBotFormProps {
 
 export function ChangeBotForm({ of, onDone }: ChangeBotFormProps) {
   const read = useBotChoices();
-  return <Awaited of={read}>{(choices) => <ChangeForm of={of} choices={choices} onDone={onDone} />}</Awaited>;
-}
-
-function ChangeForm({ of, choices, onDone }: ChangeBotFormProps & { choices: BotChoices }) {
-  // The page reads the bot again, and what others change meanwhile is none of the user's changes.
+  // The form goes on offering what the bot used when it was opened.
   const [begunWith] = useState(of);
-  const fields = fieldsOf(choices, begunWith);
-  const shown = textsOf(fields, begunWith);
-  const change = (texts: Texts) =>
-    api.PATCH(BOT, { params: { path: { botId: of.botId } }, body: changedIn(fields, shown, texts) });
-  return <FieldsForm label="Change the bot" fields={fields} shown={shown} save={change} onDone={onDone} />;
+  const params = { path: { botId: of.botId } };
+  return (
+    <Awaited of={read}>
+      {(choices) => (
+        <ChangeForm
+          label="Change the bot"
+          fields={fieldsOf(choices, begunWith)}
+          of={begunWith}
+          change={(body) => api.PATCH(BOT, { params, body })}
+          onDone={onDone}
+        />
+      )}
+    </Awaited>
+  );
 }
 
 /** Returns the fields, which offer what the bot uses already, even if that is gone. */
 function fieldsOf({ connectionId, agentId, subscriptionId }: BotChoices, bot?: Bot): BotField[] {
   return [
     NAME,
-    oneOf(connectionId, bot?.connectionId, {
+    oneOf(withGone(connectionId, usedIn(bot?.connectionId)), {
       name: 'connectionId',
       label: 'Connection',
       hint: 'Its model writes the summaries. Without one, the model of the agent does.',
     }),
-    oneOf(agentId, bot?.agentId, {
+    oneOf(withGone(agentId, usedIn(bot?.agentId), `${GONE}, or belongs to another app`), {
       name: 'agentId',
       label: 'Agent',
       hint: 'This agent of the app proposes replies to messages of customers.',
     }),
-    oneOf(subscriptionId, bot?.subscriptionId, {
+    oneOf(withGone(subscriptionId, usedIn(bot?.subscriptionId)), {
       name: 'subscriptionId',
       label: 'Webhook subscription',
       hint: 'It gets the proposed replies, if its events include agent.response.',
@@ -79,10 +86,12 @@ function fieldsOf({ connectionId, agentId, subscriptionId }: BotChoices, bot?: B
   ];
 }
 
-function oneOf(usable: readonly Usable[], present: string | null | undefined, field: BotField): BotField {
-  const isOther = typeof present === 'string' && !usable.some(({ id }) => id === present);
-  const other = isOther ? [{ id: present, label: `${present} (deleted, or of another app)` }] : [];
-  const offered = [{ id: '', label: 'None' }, ...usable, ...other];
+function usedIn(id: string | null | undefined): string[] {
+  return id ? [id] : [];
+}
+
+function oneOf(usable: readonly Usable[], field: BotField): BotField {
+  const offered = [{ id: '', label: 'None' }, ...usable];
   const names = Object.fromEntries(offered.map(({ id, label }) => [id, label]));
   return { ...field, values: offered.map(({ id }) => id), names };
 }

@@ -4,8 +4,9 @@ import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
+import { ChangeForm } from '../../parts/change-form.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
-import { changedIn, type Field, FieldsForm, filledIn, NAME, type Texts, textsOf } from '../../parts/fields-form.js';
+import { type Field, FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { formatTime } from '../../parts/format.js';
 import { growing } from '../../parts/growing.js';
 import { List } from '../../parts/list.js';
@@ -51,6 +52,8 @@ export function JwtClients() {
   const { projectId } = useApp();
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<NamedSecret>();
+  /** The client that the form above the list changes. */
+  const [changing, setChanging] = useState<JwtClient>();
   const sorting = useSorting(SORTS);
   const path = filled(JWT_CLIENTS, { projectId });
   const show = ({ algorithm, name, clientSecret }: NewJwtClient) => {
@@ -79,6 +82,7 @@ export function JwtClients() {
           onClose={() => setMade(undefined)}
         />
       )}
+      {changing && <ChangeClientForm key={changing.clientId} of={changing} onDone={() => setChanging(undefined)} />}
       <List
         label="JWT clients"
         of={['jwt-clients', projectId]}
@@ -94,7 +98,10 @@ export function JwtClients() {
           { title: 'Key', cell: ({ keyHint }) => keyHint },
           { title: 'Tokens need', cell: claimsOf },
           { title: 'Old key ends', cell: ({ previousKeyUntil }) => formatTime(previousKeyUntil), kind: 'time' },
-          { title: 'Actions', cell: (client) => <Actions of={client} onRotated={show} /> },
+          {
+            title: 'Actions',
+            cell: (client) => <Actions of={client} onChange={() => setChanging(client)} onRotated={show} />,
+          },
         ]}
         empty={{
           text: 'This project has no JWT client yet. Create one above, or with this request:',
@@ -118,9 +125,14 @@ function NewClientForm({ onDone }: { onDone: (client?: NewJwtClient) => void }) 
   return <FieldsForm label="Create a JWT client" fields={FIELDS} save={create} onDone={onDone} />;
 }
 
-function Actions({ of, onRotated }: { of: JwtClient; onRotated: (client: NewJwtClient) => void }) {
+interface ActionsProps {
+  of: JwtClient;
+  onChange: () => void;
+  onRotated: (client: NewJwtClient) => void;
+}
+
+function Actions({ of, onChange, onRotated }: ActionsProps) {
   const [publicKey, setPublicKey] = useState('');
-  const [isChanging, setChanging] = useState(false);
   const { clientId, name, algorithm } = of;
   const params = { path: { clientId } };
   const hasOwnKey = algorithm === 'RS256';
@@ -130,10 +142,9 @@ function Actions({ of, onRotated }: { of: JwtClient; onRotated: (client: NewJwtC
   };
   return (
     <Group gap="xs">
-      <ChangeButton variant="default" aria-label={`Change ${name}`} onClick={() => setChanging(!isChanging)}>
+      <ChangeButton variant="default" aria-label={`Change ${name}`} onClick={onChange}>
         Change
       </ChangeButton>
-      {isChanging && <ChangeClientForm of={of} onDone={() => setChanging(false)} />}
       {hasOwnKey ? (
         <RotateKey
           name={name}
@@ -166,12 +177,14 @@ function Actions({ of, onRotated }: { of: JwtClient; onRotated: (client: NewJwtC
 }
 
 function ChangeClientForm({ of, onDone }: { of: JwtClient; onDone: () => void }) {
-  // The page reads the client again, and what others change meanwhile is none of the user's changes.
-  const [shown] = useState(() => textsOf(CHANGEABLE, of));
-  const change = (texts: Texts) =>
-    api.PATCH(JWT_CLIENT, {
-      params: { path: { clientId: of.clientId } },
-      body: changedIn(CHANGEABLE, shown, texts),
-    });
-  return <FieldsForm label="Change the JWT client" fields={CHANGEABLE} shown={shown} save={change} onDone={onDone} />;
+  const params = { path: { clientId: of.clientId } };
+  return (
+    <ChangeForm
+      label="Change the JWT client"
+      fields={CHANGEABLE}
+      of={of}
+      change={(body) => api.PATCH(JWT_CLIENT, { params, body })}
+      onDone={onDone}
+    />
+  );
 }

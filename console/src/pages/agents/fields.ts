@@ -3,6 +3,7 @@ import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { type Field, NAME } from '../../parts/fields-form.js';
+import { choicesOf, GONE, type Usable, withGone } from '../../parts/usable.js';
 import { MCP_CONNECTIONS } from '../mcp-connections/requests.js';
 import { choiceOf, type ModelChoice, modelChoiceOptions } from './model-choice.js';
 
@@ -34,11 +35,8 @@ const LIMITS: readonly AgentField[] = [
   { name: 'timeoutSeconds', label: 'Seconds for one turn', kind: 'number', isRequired: true },
 ];
 
-/** A tool or an MCP connection that an agent may use. */
-interface Usable {
-  id: string;
-  label: string;
-}
+/** The API refuses a list that has a deleted thing. */
+const TAKE_OUT = `${GONE}. Take it out before you choose others`;
 
 export interface AgentChoices {
   models: readonly ModelChoice[];
@@ -46,7 +44,7 @@ export interface AgentChoices {
   servers: readonly Usable[];
 }
 
-/** Reads all among which an agent of the project can choose. An earlier reading may lack what the agent uses by now. */
+/** Reads all models, tools and MCP connections that an agent of the project can use. */
 export function useAgentChoices(): { data: AgentChoices | undefined; error: Error | null } {
   const { projectId } = useApp();
   const models = useQuery(modelChoiceOptions(projectId));
@@ -55,12 +53,7 @@ export function useAgentChoices(): { data: AgentChoices | undefined; error: Erro
     queryKey: ['mcp-connections-to-choose', projectId],
     queryFn: () => readServers(projectId),
   });
-  const areNew = [models, tools, servers].every(({ isFetchedAfterMount }) => isFetchedAfterMount);
-  const isRead = areNew && models.data && tools.data && servers.data;
-  return {
-    data: isRead ? { models: models.data, tools: tools.data, servers: servers.data } : undefined,
-    error: models.error ?? tools.error ?? servers.error,
-  };
+  return choicesOf({ models, tools, servers });
 }
 
 /** The fields of the form that creates an agent. */
@@ -73,7 +66,10 @@ export function fieldsToCreate({ models, tools, servers }: AgentChoices): AgentF
 export function fieldsToChange({ models, tools, servers }: AgentChoices, agent: Agent): AgentField[] {
   const present = choiceOf(models, agent);
   const others = models.filter(({ value, isUsable }) => isUsable && value !== present.value);
-  const more = usableFields(withGone(tools, agent.toolIds), withGone(servers, agent.mcpConnectionIds));
+  const more = usableFields(
+    withGone(tools, agent.toolIds, TAKE_OUT),
+    withGone(servers, agent.mcpConnectionIds, TAKE_OUT),
+  );
   return [NAME, INSTRUCTIONS, WELCOME, modelField([present, ...others]), ...more, ...LIMITS];
 }
 
@@ -108,11 +104,6 @@ function usableFields(tools: readonly Usable[], servers: readonly Usable[]): Age
 function severalOf(usable: readonly Usable[], field: AgentField): AgentField {
   const names = Object.fromEntries(usable.map(({ id, label }) => [id, label]));
   return { ...field, kind: 'several', values: Object.keys(names), names, none: [] };
-}
-
-function withGone(known: readonly Usable[], used: readonly string[]): Usable[] {
-  const gone = used.filter((id) => !known.some((each) => each.id === id));
-  return [...known, ...gone.map((id) => ({ id, label: `${id} is deleted. Take it out before you choose others.` }))];
 }
 
 async function readTools(projectId: string): Promise<Usable[]> {

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
-import { CONNECTIONS } from '../connections/requests.js';
+import { GONE } from '../../parts/usable.js';
+import { readConnections } from '../connections/requests.js';
 
 type ModelMembers = Pick<Schemas['Agent'], 'connectionId' | 'modelId' | 'model'>;
 
@@ -33,7 +34,7 @@ export const modelChoiceOptions = (projectId: string) =>
     queryKey: ['models-to-choose', projectId],
     queryFn: async () => {
       const [connections, models] = await Promise.all([readConnections(projectId), readModels(projectId)]);
-      return [...connections, ...models, MOCK];
+      return [...connections.map(choiceOfConnection), ...models, MOCK];
     },
   });
 
@@ -45,23 +46,20 @@ export function choiceOf(
   const value = connectionId ?? modelId ?? model ?? MOCK.value;
   const known = [...choices, MOCK].find((choice) => choice.value === value);
   if (known) return known.isUsable ? known : { ...known, label: `${known.label} (not active)` };
-  const label = value === model ? `Model ${value}` : `${value} is deleted.`;
+  const label = value === model ? `Model ${value}` : `${value} ${GONE}.`;
   return { value, name: value, label, members: { connectionId, modelId, model } };
 }
 
-async function readConnections(projectId: string): Promise<ModelChoice[]> {
-  const path = { projectId };
-  const connections = await readAll((cursor) =>
-    pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })),
-  );
-  return connections.map(({ connectionId, connectionName: name, model, status }) => ({
+function choiceOfConnection(connection: Schemas['Connection']): ModelChoice {
+  const { connectionId, connectionName: name, model, status } = connection;
+  return {
     value: connectionId,
     name,
     label: `Connection ${name}, ${model}`,
     isUsable: status === 'ACTIVE',
     members: { ...NONE, connectionId },
     place: { page: 'connections', search: { connection: connectionId } },
-  }));
+  };
 }
 
 async function readModels(projectId: string): Promise<ModelChoice[]> {

@@ -2,7 +2,8 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, bodyOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
+import { ChangeForm } from '../../parts/change-form.js';
+import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { CONNECTION } from './requests.js';
 import { fieldsOf, OfProtocols, type Protocol } from './protocols.js';
 
@@ -60,7 +61,7 @@ export function ChangeConnectionForm({ of, onDone }: ChangeConnectionFormProps) 
     <OfProtocols>
       {(protocols) => {
         const protocol = protocols.find(({ provider }) => provider === of.provider);
-        if (protocol) return <ChangeForm protocol={protocol} of={of} onDone={onDone} />;
+        if (protocol) return <ChangeFieldsForm protocol={protocol} of={of} onDone={onDone} />;
         return <Text>The plugin that brought the provider {of.provider} is not installed.</Text>;
       }}
     </OfProtocols>
@@ -71,17 +72,18 @@ export function ChangeConnectionForm({ of, onDone }: ChangeConnectionFormProps) 
  * Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. The secrets
  * in its headers are shown masked, and a mask that is sent keeps its secret.
  */
-function ChangeForm({ protocol, of, onDone }: ChangeConnectionFormProps & { protocol: Protocol }) {
+function ChangeFieldsForm({ protocol, of, onDone }: ChangeConnectionFormProps & { protocol: Protocol }) {
   const { projectId } = useApp();
-  const fields = fieldsOf(protocol).map((field) => withoutSecret(field, protocol));
-  // The page reads the connection again, and what others change meanwhile is none of the user's changes.
-  const [shown] = useState(() => textsOf(fields, of.fields));
-  const change = (texts: Texts) =>
-    api.PATCH(CONNECTION, {
-      params: { path: { projectId, connectionId: of.connectionId } },
-      body: { fields: changedIn(fields, shown, texts) },
-    });
-  return <FieldsForm label="Change the fields" fields={fields} shown={shown} save={change} onDone={onDone} />;
+  const params = { path: { projectId, connectionId: of.connectionId } };
+  return (
+    <ChangeForm
+      label="Change the fields"
+      fields={fieldsOf(protocol).map((field) => withoutSecret(field, protocol))}
+      of={of.fields}
+      change={(fields) => api.PATCH(CONNECTION, { params, body: { fields } })}
+      onDone={onDone}
+    />
+  );
 }
 
 function withoutSecret(field: Field, { addresses }: Protocol): Field {

@@ -1,5 +1,7 @@
+import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type SortOf } from '../../api/path.js';
+import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import type { SwitchedRequests } from '../../parts/switched-page.js';
@@ -14,6 +16,18 @@ const SORTS = sortsOf<typeof CONNECTIONS>({
   provider: 'asc',
   model: 'asc',
 });
+
+export const connectionOptions = (projectId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: ['connection', connectionId],
+    queryFn: () => dataOf(api.GET(CONNECTION, { params: { path: { projectId, connectionId } } })),
+  });
+
+/** Reads all connections of the project, among which a form lets the user choose. */
+export function readConnections(projectId: string): Promise<Schemas['Connection'][]> {
+  const path = { projectId };
+  return readAll((cursor) => pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })));
+}
 
 /** The requests for the connections of the project. */
 export function useConnections(): SwitchedRequests<Schemas['Connection'], SortOf<typeof CONNECTIONS>> {

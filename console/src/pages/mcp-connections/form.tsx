@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
+import { ChangeForm } from '../../parts/change-form.js';
+import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { MCP_CONNECTION, MCP_CONNECTIONS } from './requests.js';
 
 type McpConnection = Schemas['McpConnection'];
@@ -61,14 +61,14 @@ export function NewMcpConnectionForm({ onDone }: { onDone: (mcpConnectionId?: st
 
 export function ChangeMcpConnectionForm({ of, onDone }: { of: McpConnection; onDone: () => void }) {
   const { projectId } = useApp();
-  // The page reads the connection again, and what others change meanwhile is none of the user's changes.
-  const [shown] = useState(() => textsOf(TO_CHANGE, of));
-  const change = (texts: Texts) =>
-    api.PATCH(MCP_CONNECTION, {
-      params: { path: { projectId, mcpConnectionId: of.mcpConnectionId } },
-      body: changedIn(TO_CHANGE, shown, texts),
-    });
+  const params = { path: { projectId, mcpConnectionId: of.mcpConnectionId } };
   return (
-    <FieldsForm label="Change the MCP connection" fields={TO_CHANGE} shown={shown} save={change} onDone={onDone} />
+    <ChangeForm
+      label="Change the MCP connection"
+      fields={TO_CHANGE}
+      of={of}
+      change={(body) => api.PATCH(MCP_CONNECTION, { params, body })}
+      onDone={onDone}
+    />
   );
 }

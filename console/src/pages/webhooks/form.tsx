@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
-import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { ChangeForm } from '../../parts/change-form.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
-import { changedIn, type Field, FieldsForm, filledIn, type Texts, textsOf } from '../../parts/fields-form.js';
+import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
 import { SUBSCRIPTION, SUBSCRIPTIONS } from './requests.js';
 
 type Subscription = Schemas['WebhookSubscription'];
@@ -51,18 +51,18 @@ export function NewSubscriptionForm({ onDone }: NewSubscriptionFormProps) {
 
 /** Changes a subscription, which keeps its secret and its deliveries. */
 export function ChangeSubscriptionForm({ of, onDone }: { of: Subscription; onDone: () => void }) {
-  // The page reads the subscription again, and what others change meanwhile is none of the user's changes.
-  const [shown] = useState(() => textsOf(FIELDS, of));
-  const change = (texts: Texts) =>
-    api.PATCH(SUBSCRIPTION, {
-      params: { path: { subscriptionId: of.subscriptionId } },
-      body: changedIn(FIELDS, shown, texts),
-    });
+  const params = { path: { subscriptionId: of.subscriptionId } };
   return (
-    <FieldsForm label="Change the subscription" fields={FIELDS} shown={shown} save={change} onDone={onDone}>
+    <ChangeForm
+      label="Change the subscription"
+      fields={FIELDS}
+      of={of}
+      change={(body) => api.PATCH(SUBSCRIPTION, { params, body })}
+      onDone={onDone}
+    >
       <Text size="sm">
         The secret and the deliveries stay. Callbacks that are still to be sent go to the receiver that you save.
       </Text>
-    </FieldsForm>
+    </ChangeForm>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { isGone } from '../../api/queries.js';
+import { ChangeActions } from '../../parts/change-actions.js';
 import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { CopyCurl } from '../../parts/copy-curl.js';
@@ -23,7 +24,7 @@ import { useAction } from '../../parts/use-action.js';
 import { useDeletion } from '../../parts/use-deletion.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 import { ChangeSubscriptionForm } from './form.js';
-import { SUBSCRIPTION } from './requests.js';
+import { SUBSCRIPTION, subscriptionOptions } from './requests.js';
 import { stateOf } from './state.js';
 
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
@@ -39,8 +40,7 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
   const params = { path: { subscriptionId } };
   const chosen = chosenFrom(filters, FILTERS);
   const { data: subscription, error } = useQuery({
-    queryKey: ['subscription', subscriptionId],
-    queryFn: () => dataOf(api.GET(SUBSCRIPTION, { params })),
+    ...subscriptionOptions(subscriptionId),
     refetchInterval: REFRESH_MS,
   });
   return (
@@ -107,7 +107,6 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
 
 function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGone: () => void }) {
   const [secret, setSecret] = useState<string | null>();
-  const [isChanging, setChanging] = useState(false);
   const [replayed, setReplayed] = useState<number | null>(null);
   const params = { path: { subscriptionId: of.subscriptionId } };
   const test = useAction(() => api.POST(`${SUBSCRIPTION}/test`, { params, body: { event: 'agent.response' } }));
@@ -136,12 +135,12 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
           'Paused until': of.pausedUntil && formatTime(of.pausedUntil),
         }}
       />
-      <Group>
+      <ChangeActions
+        form={(close) => <ChangeSubscriptionForm of={of} onDone={close} />}
+        actions={[test, replay, setStatus, rotate, deletion]}
+      >
         <ChangeButton disabled={isDisabled} loading={test.isPending} onClick={() => test.mutate()}>
           Send a test callback
-        </ChangeButton>
-        <ChangeButton variant="default" onClick={() => setChanging(!isChanging)}>
-          Change
         </ChangeButton>
         {isDisabled ? (
           <ChangeButton loading={setStatus.isPending} onClick={() => setStatus.mutate()}>
@@ -168,8 +167,7 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
           isBusy={deletion.isPending}
           onConfirm={() => deletion.mutate()}
         />
-      </Group>
-      {isChanging && <ChangeSubscriptionForm of={of} onDone={() => setChanging(false)} />}
+      </ChangeActions>
       {isDisabled && <EnableFirst />}
       {test.isSuccess && (
         <Text role="status">The test callback was queued. The deliveries below show what became of it.</Text>
@@ -183,7 +181,6 @@ function Subscription({ of, onGone }: { of: Schemas['WebhookSubscription']; onGo
           onClose={() => setSecret(undefined)}
         />
       )}
-      <Refusals of={[test, replay, setStatus, rotate, deletion]} />
     </Stack>
   );
 }
