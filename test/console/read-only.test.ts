@@ -125,6 +125,20 @@ it('a person who changes one project and reads another is offered changes of the
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+it('a person who audits one project and reads another sees the audit of the first', async () => {
+  const other = await makeTenant(service);
+  const projectRoles = [
+    { projectId: tenant.projectId, role: 'viewer' },
+    { projectId: other.projectId, role: 'auditor' },
+  ];
+  await browser.signInAtOnce();
+  await showWith({ role: null, projectRoles });
+  await browser.goTo('/audit');
+  await page.getByRole('table', { name: 'Changes of the configuration' }).waitFor();
+  expect(await page.getByRole('main').getByLabel('Project', { exact: true }).inputValue()).toBe(other.projectId);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 it('the confirmations are pressed, too, where a page offers what the role may not do', async () => {
   browser.expectRefusals(400, 403);
   await browser.signInAtOnce(await administratorWith(service, 'viewer'));

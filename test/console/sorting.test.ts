@@ -85,6 +85,11 @@ it.each(['constructor.asc', 'name', 'name.up.asc', '.', 'fileName.'])(
   },
 );
 
+it('begins with the order of a column if the address has none', async () => {
+  await browser.open(inApp(tenant, 'files?sort=fileName'));
+  await expectColumn('Files', namesFrom(1, 1, 20));
+});
+
 it('asks for the jobs in the order of the address', async () => {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

@@ -4,9 +4,8 @@ import { readAll } from './read-all.js';
 import { REFRESH_MS } from './refresh.js';
 
 /** Reads all projects that the administrator sees, with their names. */
-export function useProjects(enabled = true) {
+export function useProjects() {
   return useQuery({
-    enabled,
     queryKey: ['projects', 'all'],
     queryFn: async () => {
       const projects = await readAll((cursor) =>

@@ -19,14 +19,17 @@ import { ErrorBox } from './error-box.js';
 import { formatNumber } from './format.js';
 import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
-import type { Sorting, Sorts } from './sorting.js';
+import { orderText, type Sorting, type Sorts } from './sorting.js';
 import { useFilters } from './use-filters.js';
+
+/** How a column shows its values. A text may take two lines, and of an id, only the end is seen if there is no room. */
+type Kind = 'cell' | 'number' | 'time' | 'id';
 
 interface Column<Row, By extends string> {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** The default is a text, which may take two lines. Of an id, only the end is seen if there is no room. */
-  kind?: 'number' | 'time' | 'id';
+  /** The default is a text. */
+  kind?: Kind;
   /** The name by which the API sorts the rows by this column. */
   sortBy?: By;
 }
@@ -163,7 +166,7 @@ function Rows<Row extends object, By extends string>({
     enableMultiSort: false,
     onSortingChange: (updater) => {
       const [next] = functionalUpdate(updater, state.sorting);
-      if (sorting) change({ [sorting.of.name]: next && `${next.id}.${next.desc ? 'desc' : 'asc'}` });
+      if (sorting) change({ [sorting.of.name]: next && orderText(next.id, next.desc ? 'desc' : 'asc') });
     },
   });
   return (
@@ -180,7 +183,7 @@ function Rows<Row extends object, By extends string>({
           {/* The cells of the library take forty times as long as those of the columns. */}
           {table.getRowModel().rows.map(({ id, original: row }) => (
             <tr key={id} aria-current={id === opened ? true : undefined}>
-              {columns.map(({ title, cell, kind = 'cell' as const }, at) => {
+              {columns.map(({ title, cell, kind = 'cell' }, at) => {
                 const shown = cell(row);
                 const isId = kind === 'id';
                 const whole = isId && typeof shown === 'string' ? shown : undefined;
@@ -206,7 +209,7 @@ function Rows<Row extends object, By extends string>({
 }
 
 /** The cell of an id runs from right to left, so that it cuts off the beginning of a long one. */
-function contentOf(shown: ReactNode, kind: Column<object, never>['kind'] | 'cell'): ReactNode {
+function contentOf(shown: ReactNode, kind: Kind): ReactNode {
   if (kind === 'id') return <bdi dir="ltr">{shown}</bdi>;
   return kind === 'cell' && typeof shown === 'string' ? <span {...clamped(shown)}>{shown}</span> : shown;
 }
@@ -227,7 +230,7 @@ function definitionOf<Row extends object, By extends string>(
 
 interface HeadProps {
   title: string;
-  kind: Column<object, never>['kind'];
+  kind: Kind | undefined;
   column: Pick<Column_RowSorting<typeof features, object>, 'getCanSort' | 'getIsSorted' | 'getToggleSortingHandler'>;
 }
 

@@ -29,13 +29,18 @@ export function sortsOf<Path extends ApiPath>(
   return { orders, name };
 }
 
-/** Returns the order in the address, such as `name.asc`. */
+/** Returns the text of an order in the address, such as `name.asc`. */
+export function orderText(by: string, order: Order): string {
+  return `${by}.${order}`;
+}
+
+/** Returns the order in the address. */
 export function sortingIn<By extends string>(filters: Filters, of: Sorts<By>): Sorting<By> {
   const [name, order] = (filters[of.name] ?? '').split('.');
   const known = Object.keys(of.orders) as By[];
   const by = known.find((each) => each === name);
   if (by === undefined) return { of, by: known[0]!, order: of.orders[known[0]!] };
-  return { of, by, order: order === 'asc' ? 'asc' : 'desc' };
+  return { of, by, order: order === 'asc' || order === 'desc' ? order : of.orders[by] };
 }
 
 export function useSorting<By extends string>(of: Sorts<By>): Sorting<By> {

@@ -1,8 +1,7 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled, type QueryOf } from '../../api/path.js';
-import { useProjects } from '../../api/use-projects.js';
+import { filled, type QueryOf, type SortOf } from '../../api/path.js';
 import { useSession } from '../../app/session.js';
 import { Facts } from '../../parts/facts.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -15,11 +14,12 @@ import { PeriodChoice } from '../../parts/period-choice.js';
 import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
 import { BY_PROJECT, ProjectFilter } from '../../parts/project-filter.js';
 import { ReadPanel } from '../../parts/read-panel.js';
-import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
+import { sortedBy, type Sorting, sortsOf, useSorting } from '../../parts/sorting.js';
 import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
 import { type App, useAllApps } from '../projects/apps.js';
 
 const PATH = '/api/admin/v1/audit';
+const READERS: readonly Schemas['AdminRole'][] = ['owner', 'auditor'];
 const ENTRY = `${PATH}/{auditId}` as const;
 const SORTS = sortsOf<typeof PATH>({ at: 'desc' });
 const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
@@ -47,7 +47,13 @@ export default function AuditPage() {
         <FilterBar filters={FILTERS} />
       </Group>
       {period && (
-        <Changes chosen={chosen} period={period} opened={entry} onOpen={(auditId) => open({ entry: auditId })} />
+        <Changes
+          chosen={chosen}
+          sorting={sorting}
+          period={period}
+          opened={entry}
+          onOpen={(auditId) => open({ entry: auditId })}
+        />
       )}
       {entry && <EntryPanel key={entry} auditId={entry} onClose={() => change({ entry: undefined })} />}
     </Page>
@@ -56,9 +62,10 @@ export default function AuditPage() {
 
 /** Roles in single projects open only the audit of one project at a time, so one of them is always chosen. */
 function useAuditedProject({ projectId }: Filters) {
-  const canBeAll = useSession().session?.role !== null;
-  const { data: projects = [] } = useProjects(!canBeAll);
-  return { projectId: canBeAll ? projectId : (projectId ?? projects[0]?.id), canBeAll };
+  const { role = null, projectRoles = [] } = useSession().session ?? {};
+  const canBeAll = role !== null && READERS.includes(role);
+  const audited = projectRoles.find((each) => READERS.includes(each.role))?.projectId;
+  return { projectId: canBeAll ? projectId : (projectId ?? audited), canBeAll };
 }
 
 /** The route names the bounds of a period in another way than those of calls. */
@@ -74,29 +81,29 @@ interface Position {
   cursor?: string;
 }
 
-async function readChanges(asked: Partial<QueryOf<typeof PATH>>, period: Period, further?: string) {
-  const position: Position = further === undefined ? boundsOf(period) : (JSON.parse(further) as Position);
-  const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...asked, ...position, limit: 50 } } }));
-  return { rows: withNames(rows), next: next && JSON.stringify({ ...position, cursor: next }) };
+async function readChanges(asked: Partial<QueryOf<typeof PATH>>, period: Period, position?: string) {
+  const at: Position = position === undefined ? boundsOf(period) : (JSON.parse(position) as Position);
+  const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...asked, ...at, limit: 50 } } }));
+  return { rows: withNames(rows), next: next && JSON.stringify({ ...at, cursor: next }) };
 }
 
 interface ChangesProps {
   chosen: Partial<QueryOf<typeof PATH>>;
+  sorting: Sorting<SortOf<typeof PATH>>;
   period: Period;
   opened: string | undefined;
   onOpen: (auditId: string) => void;
 }
 
-function Changes({ chosen, period, opened, onOpen }: ChangesProps) {
+function Changes({ chosen, sorting, period, opened, onOpen }: ChangesProps) {
   const { data: apps = [] } = useAllApps();
-  const sorting = useSorting(SORTS);
   return (
     <List
       label="Changes of the configuration"
       of={['audit', period, chosen]}
       sorting={sorting}
       isOver={hasEnded(period)}
-      read={(further) => readChanges({ ...chosen, ...sortedBy(sorting) }, period, further)}
+      read={(position) => readChanges({ ...chosen, ...sortedBy(sorting) }, period, position)}
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
       opened={opened}
