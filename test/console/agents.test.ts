@@ -100,18 +100,35 @@ it('changes all that an agent has, and leaves the rest as it is', async () => {
   expect(await read()).toMatchObject({ ...given, ...changed, ...emptied });
 });
 
-it('names the model and the tools that differ between two versions', async () => {
+it('names the model and the tools that differ between two versions, and marks long texts as a whole', async () => {
   const other = await makeTenant(service);
   const tool = await deployedTool(other);
   const { connectionId } = await makeConnection(other, { ...BODIES.Vendor1, connectionName: 'House model' });
-  const made = await makeAgent(service, other.appId, { toolIds: [] });
+  const long = (word: string) => Array.from({ length: 600 }, (_, at) => `${word}${at}`).join(' ');
+  const made = await makeAgent(service, other.appId, { toolIds: [], instructions: long('was') });
   const path = `/api/admin/v1/apps/${other.appId}/agents/${made.agentId}`;
-  await administratorOf(service).patch(path, { connectionId, toolIds: [tool] });
+  await administratorOf(service).patch(path, { connectionId, toolIds: [tool], instructions: long('is') });
   await browser.open(inApp(other, `agents?agent=${made.agentId}`));
   await page.getByRole('button', { name: 'Version 2' }).click();
   const differences = page.getByRole('table', { name: 'Settings that differ' });
   await differences.getByRole('row', { name: 'connectionId' }).getByText('House model').waitFor();
   await differences.getByRole('row', { name: 'toolIds' }).getByText('A tool').waitFor();
+  // Texts of which too much differs are not compared word by word.
+  const marked = differences.getByRole('row', { name: 'instructions' }).locator('del, ins');
+  expect(await marked.allInnerTexts()).toEqual([long('was'), long('is')]);
+});
+
+it('keeps what it has read when it cannot be read again', async () => {
+  await browser.open(inApp(tenant, 'agents'));
+  const environments = page.getByRole('table', { name: 'Active versions' });
+  await environments.getByRole('cell', { name: 'production', exact: true }).waitFor();
+  browser.expectRefusals(404);
+  const error = { code: 'NOT_NOW', message: 'Not now.' };
+  await page.route('**/environments', (route) => route.fulfill({ status: 404, json: { error } }));
+  await browser.comeBack();
+  await page.getByRole('alert').waitFor();
+  await environments.getByRole('cell', { name: 'production', exact: true }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 it('deletes an agent that is not active, and offers no roll back to it', async () => {

@@ -117,19 +117,6 @@ async function repeatTurn(sessionId: string, times: number): Promise<void> {
   );
 }
 
-it('keeps what it has read when it cannot be read again', async () => {
-  await browser.open(of('agents'));
-  const environments = page.getByRole('table', { name: 'Active versions' });
-  await environments.getByRole('cell', { name: 'production', exact: true }).waitFor();
-  browser.expectRefusals(404);
-  const error = { code: 'NOT_NOW', message: 'Not now.' };
-  await page.route('**/environments', (route) => route.fulfill({ status: 404, json: { error } }));
-  await browser.comeBack();
-  await page.getByRole('alert').waitFor();
-  await environments.getByRole('cell', { name: 'production', exact: true }).waitFor();
-  await page.unrouteAll({ behavior: 'wait' });
-});
-
 it('streams an answer in the playground, beside its trace, and keeps the conversation', async () => {
   await browser.open(of('playground'));
   const box = page.getByRole('textbox', { name: 'Message' });

@@ -66,26 +66,26 @@ function Members({ before, after }: { before: Version; after: Version }) {
   );
 }
 
-/** Texts that take longer to compare are marked as a whole. */
-const COMPARED_WITHIN_MS = 200;
+/** Texts with more words that differ are marked as a whole, because comparing them would hold up the page. */
+const MOST_DIFFERENCES = 500;
 
 function partsOf(before: string, after: string): Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>[] {
   const whole = [
     { value: before, removed: true, added: false },
     { value: after, removed: false, added: true },
   ];
-  return diffWordsWithSpace(before, after, { timeout: COMPARED_WITHIN_MS }) ?? whole;
+  return diffWordsWithSpace(before, after, { maxEditLength: MOST_DIFFERENCES }) ?? whole;
 }
 
-/** Both texts beside each other. A browser marks the words that only one of them has as deleted or inserted. */
+/** Both texts beside each other. Words that only one text has are marked as deleted or inserted. */
 function Compared({ before, after }: Record<keyof Row, string>) {
   const parts = useMemo(() => partsOf(before, after), [before, after]);
   return (
     <>
-      <Table.Td className="cell lines" dir="auto">
+      <Table.Td className="cell compared" dir="auto">
         {parts.map(({ value, added, removed }, at) => !added && (removed ? <del key={at}>{value}</del> : value))}
       </Table.Td>
-      <Table.Td className="cell lines" dir="auto">
+      <Table.Td className="cell compared" dir="auto">
         {parts.map(({ value, added, removed }, at) => !removed && (added ? <ins key={at}>{value}</ins> : value))}
       </Table.Td>
     </>
