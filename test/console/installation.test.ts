@@ -89,6 +89,15 @@ describe('the installation', () => {
     await browser.expectAccessible();
   });
 
+  it('leads to the queues in Redis, in a tab of their own', async () => {
+    await browser.open('/system');
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Queues in Redis (new tab)' }).click();
+    const board = await opened;
+    for (const queue of ['callbacks', 'dock', 'turns', 'upkeep']) await board.getByText(queue).first().waitFor();
+    await board.close();
+  });
+
   it('keeps its navigation beside a page that cannot be drawn', async () => {
     browser.expectReports(/map is not a function/);
     await page.route('**/processes', (route) => route.fulfill({ json: { success: true, data: 5 } }));
@@ -158,15 +167,6 @@ describe('the installation', () => {
     await pressAndConfirm(panel, 'Delete the project');
     await panel.waitFor({ state: 'detached' });
     expect((await admin.get(`/api/admin/v1/projects/${projectId}`)).outcome).toBe('404 PROJECT_NOT_FOUND');
-  });
-
-  it('has another page for an unknown address', async () => {
-    await browser.goTo('/nothing/here');
-    await page.getByText('There is no page at this address').waitFor();
-    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
-    expect(await page.title()).toBe('Page not found · Slipway');
-    await page.getByRole('link', { name: 'All projects' }).click();
-    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   });
 });
 

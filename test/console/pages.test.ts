@@ -130,6 +130,15 @@ describe('an app with everything', () => {
   });
 });
 
+it('has another page for an unknown address', async () => {
+  await browser.goTo('/nothing/here');
+  await page.getByText('There is no page at this address').waitFor();
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+  expect(await page.title()).toBe('Page not found · Slipway');
+  await page.getByRole('link', { name: 'All projects' }).click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+});
+
 describe('in dark colors', () => {
   beforeAll(() => page.emulateMedia({ colorScheme: 'dark' }));
   afterAll(() => page.emulateMedia({ colorScheme: 'light' }));

@@ -51,11 +51,13 @@ it('shows an administrator of one project this project, and no page of the whole
   await browser.goTo('/');
   await page.getByRole('main').getByRole('link', { name: 'An app' }).first().waitFor();
   expect(await links.allInnerTexts()).toEqual(['Projects']);
+  await page.getByRole('banner').getByText('· roles in projects').waitFor();
   const main = page.getByRole('main');
   expect(await main.innerHTML()).toContain(mine.appId);
   expect(await main.innerHTML()).not.toContain(theirs.appId);
   await page.getByRole('button', { name: 'New project' }).waitFor({ state: 'detached' });
   await browser.see(inApp(mine, 'connections'), 'This project reaches no model provider yet.');
+  await page.getByRole('banner').getByText('· viewer in this project').waitFor();
 });
 
 it('shows an auditor of one project the audit of this project', async () => {

@@ -18,7 +18,7 @@ import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
 import { useLasting } from '../parts/use-lasting.js';
-import { useAppId } from './app-context.js';
+import { useAppId, useAppOfAddress } from './app-context.js';
 import { AppSwitch } from './app-switch.js';
 import { APP_PAGES, INSTALLATION_PAGES, isOpenTo } from './pages.js';
 import { type Session, useSession } from './session.js';
@@ -110,6 +110,7 @@ function SlowPage() {
 
 function Account() {
   const { session, signOut } = useSession();
+  const appId = useAppId();
   const leave = useMutation({ mutationFn: signOut });
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
@@ -127,7 +128,7 @@ function Account() {
             </Text>
           )}
           <Text size="sm" visibleFrom="sm">
-            {session.name ?? 'SLIPWAY_ADMIN_KEY'} · {session.role ?? 'roles in projects'}
+            {session.name ?? 'SLIPWAY_ADMIN_KEY'} · {appId === undefined ? rolesOf(session) : <RolesIn of={appId} />}
           </Text>
           <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
             Sign out
@@ -136,6 +137,19 @@ function Account() {
       )}
     </Group>
   );
+}
+
+function RolesIn({ of: appId }: { of: string }) {
+  const { session } = useSession();
+  const { data: app } = useAppOfAddress(appId);
+  return session && rolesOf(session, app?.projectId);
+}
+
+/** Names the role in the whole installation, and on the pages of an app the one in its project. */
+function rolesOf({ role, projectRoles }: Session, projectId?: string): string {
+  const inProject = projectRoles.find((each) => each.projectId === projectId);
+  const others = projectRoles.length > 0 && 'roles in projects';
+  return [role, inProject ? `${inProject.role} in this project` : others].filter(Boolean).join(', ');
 }
 
 function Navigation({ session }: { session: Session }) {

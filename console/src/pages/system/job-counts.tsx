@@ -27,7 +27,7 @@ export function JobCounts() {
       <SectionTitle title="Jobs by name" request={{ path: SUMMARY, access: 'administration' }} />
       <Awaited of={summary}>{(names) => <Names of={names} />}</Awaited>
       <Anchor size="sm" href="/queues/" target="_blank">
-        Queues in Redis
+        Queues in Redis (new tab)
       </Anchor>
     </>
   );

@@ -2,11 +2,10 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { administratorWith } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
 import { signInToConsole } from '../support/console.js';
-import { openSignedIn } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
-const console = await openSignedIn(service);
+afterAll(() => service.stop());
 
 const BOARD = '/queues/';
 const administrator = administratorOf(service);
@@ -26,16 +25,6 @@ it('shows every queue, and nothing that could be changed', async () => {
     const { outcome, headers } = await browser.send(verb, `${BOARD}api/queues/callbacks/pause`);
     expect([outcome, headers.get('allow')]).toEqual(['405 METHOD_NOT_ALLOWED', 'GET, HEAD']);
   }
-});
-
-it('is opened from the page of the installation', async () => {
-  await console.open('/system');
-  const { page } = console;
-  const opened = page.waitForEvent('popup');
-  await page.getByRole('link', { name: 'Queues in Redis' }).click();
-  const board = await opened;
-  for (const queue of ['callbacks', 'dock', 'turns', 'upkeep']) await board.getByText(queue).first().waitFor();
-  await board.close();
 });
 
 it('is a page with scripts of its own alone', async () => {
