@@ -4,7 +4,7 @@ import { ChangeButton } from './change-button.js';
 import { ErrorBox } from './error-box.js';
 import { faultsByField } from './field-faults.js';
 import { useAction } from './use-action.js';
-import { useReadOnly } from './use-read-only.js';
+import { useWhyReadOnly } from './use-why-read-only.js';
 
 interface ActionFormProps<Name extends string, Sent> {
   /** Names the form. */
@@ -32,7 +32,7 @@ interface ActionFormProps<Name extends string, Sent> {
 export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Name, Sent>) {
   const { label, button = label, fields, send, onDone, onCancel, isDisabled = false, isRow, maw, beside } = props;
   const action = useAction(send);
-  const readOnly = useReadOnly();
+  const whyReadOnly = useWhyReadOnly();
   const names = Object.keys(fields);
   const faults = faultsByField(action.error, names);
   const submit = (event: FormEvent) => {
@@ -51,7 +51,7 @@ export function ActionForm<Name extends string, Sent>(props: ActionFormProps<Nam
           Cancel
         </Button>
       )}
-      {readOnly !== null && <Text size="sm">{readOnly}</Text>}
+      {whyReadOnly !== null && <Text size="sm">{whyReadOnly}</Text>}
       {beside}
     </Group>
   );

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
-import { useReadOnly } from './use-read-only.js';
+import { useWhyReadOnly } from './use-why-read-only.js';
 
 type ChangeButtonProps = ButtonProps & ElementProps<'button', keyof ButtonProps>;
 
@@ -8,6 +8,8 @@ type ChangeButtonProps = ButtonProps & ElementProps<'button', keyof ButtonProps>
  * and says why.
  */
 export function ChangeButton({ disabled, title, ...others }: ChangeButtonProps) {
-  const readOnly = useReadOnly();
-  return <Button size="xs" {...others} disabled={disabled === true || readOnly !== null} title={readOnly ?? title} />;
+  const whyReadOnly = useWhyReadOnly();
+  return (
+    <Button size="xs" {...others} disabled={disabled === true || whyReadOnly !== null} title={whyReadOnly ?? title} />
+  );
 }

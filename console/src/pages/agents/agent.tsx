@@ -32,6 +32,7 @@ import { AGENT, agentOptions, APP_ENVIRONMENT, keyOfVersions, VERSION, versionOp
 type Version = Schemas['AgentVersion'];
 
 const SORTS = sortsOf<typeof VERSIONS>({ createdAt: 'desc', version: 'desc' }, 'versionSort');
+
 /** An agent with its versions. A change makes a version, which answers once it is activated. */
 export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const { appId } = useApp();

@@ -14,6 +14,7 @@ import { Environments } from './environments.js';
 import { choiceOf, modelChoiceOptions } from './model-choice.js';
 import { NewAgentForm } from './new-agent.js';
 import { AGENTS, keyOfAgents } from './requests.js';
+
 const SORTS = sortsOf<typeof AGENTS>({ createdAt: 'desc', modifiedAt: 'desc', name: 'asc' });
 
 export default function AgentsPage() {

@@ -11,10 +11,10 @@ import { List } from '../../parts/list.js';
 import { OpenUploads } from '../../parts/open-uploads.js';
 import { Page } from '../../parts/page.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Upload } from '../../parts/upload.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
-import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
 const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', fileName: 'asc', fileSize: 'desc' });

@@ -8,12 +8,12 @@ import { formatBytes, formatCode, formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { OpenUploads } from '../../parts/open-uploads.js';
 import { Page } from '../../parts/page.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { Upload } from '../../parts/upload.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { ModelPanel } from './panel.js';
-import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/models';
 const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', changedAt: 'desc', name: 'asc', fileSize: 'desc' });

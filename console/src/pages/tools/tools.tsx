@@ -6,13 +6,13 @@ import { DockProgress } from '../../parts/dock-progress.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
 import { OpenApiForm } from './open-api-import.js';
 import { ImportForm } from './import.js';
 import { ToolPanel } from './panel.js';
-import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools';
 const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', modifiedAt: 'desc', toolName: 'asc' });

@@ -18,6 +18,7 @@ import { SubscriptionPage } from './subscription.js';
 type NewSubscription = Schemas['NewWebhookSubscription'];
 
 const SORTS = sortsOf<typeof SUBSCRIPTIONS>({ createdAt: 'desc', modifiedAt: 'desc', displayName: 'asc' });
+
 export default function WebhooksPage() {
   const { projectId, appId } = useApp();
   const [filters, change] = useFilters();
