@@ -43,6 +43,10 @@ describe('continuing', () => {
     const sent = openRequest(service.url, { verb: 'PATCH', path: address, key: tenant.key, headers, begin: 'abcdefg' });
     sent.finish();
     expect((await sent.answer).outcome).toBe('413 UPLOAD_LENGTH_EXCEEDED');
+    const { outcome, headers: progress } = await head(api, address);
+    expect([outcome, progress.get('upload-offset'), progress.get('slipway-file-id')]).toEqual(['200', '0', null]);
+    expect(await contentOf(api, await patch(api, address, 0, 'uvwxyz'))).toBe('uvwxyz');
+    await store.untilNothingIsLeft();
   });
 
   it('is refused once the upload is complete', async () => {

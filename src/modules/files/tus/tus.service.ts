@@ -119,10 +119,9 @@ export class TusService {
     const body = open();
     try {
       for (let at = offset; await body.hasMore();) {
-        if (at === session.size) throw tusErrors.lengthExceeded({ length: session.size });
         at += checksum
           ? await this.appendChecked(actor, session, at, body, checksum)
-          : await this.appendPart(actor, session, at, body.part(Math.min(PART_BYTES, session.size - at), PART_MS));
+          : await this.appendPart(actor, session, at, nextPart(body, session.size, at));
       }
       body.throwIfCut();
     } finally {
@@ -202,6 +201,16 @@ export class TusService {
     }
     return size;
   }
+}
+
+/** Reads a part. The last one is refused if more follows, because an upload must not end with content that is cut. */
+async function* nextPart(body: RawBody, length: number, offset: number): AsyncGenerator<Buffer> {
+  let left = length - offset;
+  for await (const piece of body.part(Math.min(PART_BYTES, left), PART_MS)) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left === 0 && (await body.hasMore())) throw tusErrors.lengthExceeded({ length });
 }
 
 function tooSlow(): SlipwayError {
