@@ -86,7 +86,9 @@ describe('an upload over tus', () => {
     await patch(api, address, 0, 'abc');
     const { body } = await progressOf(api, idOf(address));
     expect(body).toMatchObject({ status: 'open', receivedBytes: 3, receivedChunks: [0], missingChunks: [1] });
-    expect((await complete(api, idOf(address))).outcome).toBe('409 CHUNKS_MISSING');
+    const early = await complete(api, idOf(address));
+    expect(early.outcome).toBe('409 UPLOAD_TAKES_NO_CHUNKS');
+    expect(early.text).toContain(`It has 3 of them; send those that follow with PATCH ${address}.`);
     await patch(api, address, 3, 'def');
     const { body: done } = await progressOf(api, idOf(address));
     expect(done).toMatchObject({ status: 'completed', receivedChunks: [0, 1], missingChunks: [] });

@@ -72,8 +72,8 @@ export const filesErrors = defineErrors({
     status: 409,
     code: 'UPLOAD_TAKES_NO_CHUNKS',
     message:
-      'This upload was created over tus, so its bytes arrive in order. Send them with PATCH /api/public/files/tus/{sessionId}.',
-    example: { values: { sessionId: 'us-0VJ8kQ2xT4bN7mRw1ZcYp3' } },
+      'This upload was created over tus, so its bytes arrive in order, and the last one completes it. It has {offset} of them; send those that follow with PATCH /api/public/files/tus/{sessionId}.',
+    example: { values: { sessionId: 'us-0VJ8kQ2xT4bN7mRw1ZcYp3', offset: 26_214_400 } },
   },
   uploadExpired: {
     status: 410,

@@ -144,8 +144,9 @@ export function checkOpen({ fileId, expiresAt }: Pick<UploadSessionRow, 'fileId'
 }
 
 /** Refuses chunks with numbers for an upload whose bytes arrive in order. */
-export function checkTakesChunks({ tusMetadata, id }: Pick<UploadSessionRow, 'tusMetadata' | 'id'>): void {
-  if (tusMetadata !== null) throw filesErrors.takesNoChunks({ sessionId: id });
+export function checkTakesChunks(session: Pick<UploadSessionRow, 'tusMetadata' | 'id' | 'receivedBytes'>): void {
+  const { tusMetadata, id: sessionId, receivedBytes: offset } = session;
+  if (tusMetadata !== null) throw filesErrors.takesNoChunks({ sessionId, offset });
 }
 
 /** Returns the number in a text, or -1, which no chunk has. */

@@ -114,6 +114,7 @@ export class UploadsController {
       filesErrors.uploadNotFound,
       filesErrors.uploadExpired,
       filesErrors.chunksMissing,
+      filesErrors.takesNoChunks,
       filesErrors.sizeMismatch,
       filesErrors.contentMismatch,
       storageErrors.unavailable,

@@ -174,6 +174,8 @@ export class UploadsService {
   private async checkComplete(session: UploadSession): Promise<void> {
     checkOpen(session);
     if (session.receivedChunks === session.totalChunks) return session.checkWhole(() => []);
+    // The clients of an upload over tus would look for missing chunks in vain.
+    checkTakesChunks(session);
     const chunks = new Set(await this.contents.numbersOf(session.id));
     session.checkWhole(() => missingFrom(session, chunks));
   }
