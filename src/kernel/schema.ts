@@ -11,11 +11,17 @@ export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), 
 export const ownId = <Kind extends IdKind>(kind: Kind) =>
   z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 
+/** With its offset, a time that is written in the year 9999 can be in the year 10000, which has another form. */
+function isInRange(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 1970 && year <= 9999;
+}
+
 /** A time that a client sends, with any offset. */
 export const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  .refine((time) => time.getUTCFullYear() >= 1970, 'must be in 1970 or later')
+  .refine(isInRange, 'must be in the years 1970 to 9999')
   .meta({ type: 'string', format: 'date-time', examples: [EXAMPLE_TIME] });
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });

@@ -123,10 +123,27 @@ describe('a key, for administrators', () => {
     expect(answer.outcome).toBe('409 DUPLICATE_API_KEY_NAME');
   });
 
-  it('cannot expire in the past', async () => {
-    const { appId, keyId } = await makeTenant(service);
-    const answer = await admin.patch(keysPath(appId, keyId), { expiresAt: '2020-01-01T00:00:00Z' });
-    expect(answer).toMatchObject(faultsAt('expiresAt'));
+  it.each(['2020-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])(
+    'cannot expire in the past or after 9999: %s',
+    async (expiresAt) => {
+      const { appId, keyId } = await makeTenant(service);
+      expect(await admin.patch(keysPath(appId, keyId), { expiresAt })).toMatchObject(faultsAt('expiresAt'));
+    },
+  );
+
+  it('refuses a cursor with a time that this service does not write', async () => {
+    const tenant = await makeTenant(service);
+    await makeKeyWith(service, tenant, ['RUN_API']);
+    await admin.patch(keysPath(tenant.appId, tenant.keyId), { expiresAt: '2999-01-01T00:00:00Z' });
+    const query = { sort: 'expiresAt', limit: '1' };
+    const { body } = await admin.get<{ meta: { nextCursor: string } }>(keysPath(tenant.appId), { query });
+    const position = Buffer.from(body.meta.nextCursor, 'base64url').toString();
+    expect(position).toContain('"2999-01-01T00:00:00.000Z"');
+    for (const time of [`2999-01-01T00:00:00.${'0'.repeat(200)}Z`, '2999-01-01T00:00:00Z']) {
+      const cursor = Buffer.from(position.replace('2999-01-01T00:00:00.000Z', time)).toString('base64url');
+      const answer = await admin.get(keysPath(tenant.appId), { query: { ...query, cursor } });
+      expect(answer).toMatchObject(faultsAt('cursor'));
+    }
   });
 
   it('is listed with the keys of all scopes of its app and of no other app', async () => {

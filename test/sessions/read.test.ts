@@ -93,6 +93,7 @@ it.each([
   [{ start_time: 'yesterday' }, {}, 'start_time'],
   [{ start_time: '2026-13-01T00:00:00Z' }, {}, 'start_time'],
   [{ start_time: '0000-01-01T00:00:00Z' }, {}, 'start_time'],
+  [{ start_time: '9999-12-31T23:59:59-23:59' }, {}, 'start_time'],
   [{ end_time: 5 }, {}, 'end_time'],
   [{ start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' }, {}, 'start_time'],
   [{ colour: 'red' }, {}, 'colour'],

@@ -26,7 +26,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   integer: WHOLE_NUMBER,
   bigint: WHOLE_NUMBER,
   timestamptz: {
-    value: z.iso.datetime().refine((text) => !text.startsWith('0000')),
+    value: z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
     type: 'timestamptz',
     // A row in the program has milliseconds. Without it, a row with microseconds would come after its own cursor.
     of: (value) => `date_trunc('milliseconds', ${value})`,
