@@ -1223,6 +1223,9 @@ sums as (
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select count(*)::integer as changed from repriced;
 
+-- callNumbers
+select nextval('ledger_call_number')::text as number from generate_series(1, $1::integer);
+
 -- countCallsOfMonth
 select count(*)::integer as count from ledger_row_2026_01;
 
@@ -1287,6 +1290,115 @@ set payloads_before = greatest(ledger_expiry.payloads_before, excluded.payloads_
 -- hasCallsBefore
 select 1 from ledger_row where project_id = $1 and ts < $2 limit 1;
 
+-- hasCitus
+select from pg_extension where extname = 'citus';
+
+-- insertKeys
+-- takes the lock 'ledger'
+insert into ledger_key (project_id, call_id, ts)
+select $1, call_id, ts
+from unnest($2::text[], $3::timestamptz[])
+as given (call_id, ts)
+order by call_id on conflict do nothing returning call_id as "callId";
+
+-- insertNumbered (dims)
+insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
+  model, provider, environment, agent_name)
+select $1, * from unnest(
+  $2::uuid[], $3::text[],
+  $4::text[], $5::text[],
+  $6::text[], $7::text[],
+  $8::text[], $9::text[],
+  $10::text[], $11::text[],
+  $12::text[]) as new (dim)
+order by dim on conflict do nothing;
+
+-- insertNumbered (payloads)
+insert into ledger_payload (project_id, n, ts, payload)
+select $1, n, ts, payload
+from (
+  select * from unnest($2::text[], $3::text[]) as call (call_id, payload)) as payload_of join
+(select given.*, numbered.n, numbered.payload_bytes
+  from (
+    select * from unnest(
+      $4::text[], $5::timestamptz[],
+      $6::text[], $7::uuid[],
+      $8::numeric[], $9::"char"[],
+      $10::integer[],
+      $11::integer[],
+      $12::bigint[],
+      $13::bigint[],
+      $14::bigint[],
+      $15::bigint[],
+      $16::text[],
+      $17::text[],
+      $18::text[],
+      $19::integer[]
+      ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+      cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)) given
+  join unnest($20::text[], $21::bigint[],
+    $22::integer[])
+  as numbered (call_id, n, payload_bytes) using (call_id)) added using (call_id) where payload_bytes > 0;
+
+-- insertNumbered (rows)
+insert into ledger_row (project_id, n, ts, total_tokens, input_tokens, cached_tokens, completion_tokens,
+  reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc, first_token_ms) select $1,
+  n, ts, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens, completion_tokens,
+  reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n, doc_head || n || doc_tail,
+  first_token_ms from
+(select given.*, numbered.n, numbered.payload_bytes
+  from (
+    select * from unnest(
+      $2::text[], $3::timestamptz[],
+      $4::text[], $5::uuid[],
+      $6::numeric[], $7::"char"[],
+      $8::integer[],
+      $9::integer[],
+      $10::bigint[],
+      $11::bigint[],
+      $12::bigint[],
+      $13::bigint[],
+      $14::text[],
+      $15::text[],
+      $16::text[],
+      $17::integer[]
+      ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+      cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)) given
+  join unnest($18::text[], $19::bigint[],
+    $20::integer[])
+  as numbered (call_id, n, payload_bytes) using (call_id)) added;
+
+-- insertNumbered (sums)
+insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  reasoning_tokens, latency_ms, cost)
+select $1, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
+  sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
+from
+(select given.*, numbered.n, numbered.payload_bytes
+  from (
+    select * from unnest(
+      $2::text[], $3::timestamptz[],
+      $4::text[], $5::uuid[],
+      $6::numeric[], $7::"char"[],
+      $8::integer[],
+      $9::integer[],
+      $10::bigint[],
+      $11::bigint[],
+      $12::bigint[],
+      $13::bigint[],
+      $14::text[],
+      $15::text[],
+      $16::text[],
+      $17::integer[]
+      ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, first_token_ms, input_tokens,
+      cached_tokens, completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)) given
+  join unnest($18::text[], $19::bigint[],
+    $20::integer[])
+  as numbered (call_id, n, payload_bytes) using (call_id)) added,
+lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+as grains (grain, bucket)
+group by grouping sets ((grain, bucket, dim), (grain, bucket));
+
 -- makeMonth (of rows)
 do $$ begin
 perform pg_advisory_xact_lock(hashtext('ledger_row'));
@@ -1298,6 +1410,10 @@ end $$;
 
 -- monthsBefore
 select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1;
+
+-- payloadRules
+select exists (select from ledger_policy where project_id = $1 and payloads = 'drop') as drops,
+(select payloads_before from ledger_expiry where project_id = $2) as "expiredBefore";
 
 -- projectsWithCalls
 select distinct project_id as "projectId" from ledger_dim;

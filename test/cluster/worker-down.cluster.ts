@@ -1,4 +1,4 @@
-import { aCall, read, written } from '../ledger/calls.js';
+import { aCall, read, write, written } from '../ledger/calls.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { ask, nodes } from './nodes.mjs';
@@ -39,15 +39,20 @@ async function bringBack(worker: number): Promise<void> {
   await ask(workers[worker]!, `alter database ${database} with allow_connections true`);
 }
 
-it('answers reads of the projects of a worker that is down with 503, and reads of no others', async () => {
+it('answers 503 for the projects of a worker that is down, and for no others', async () => {
   const [ofUp, ofDown] = [await makeTenantOn(0), await makeTenantOn(1)];
-  for (const tenant of [ofUp, ofDown]) await written(tenant, aCall());
+  const [before, after] = [aCall(), aCall()];
+  await written(ofUp, before);
+  await written(ofDown, before);
   await takeDown(1);
   try {
     expect((await read(ofDown)).status).toBe(503);
+    expect((await write(ofDown, after)).status).toBe(503);
     expect((await read(ofUp)).body.generations).toHaveLength(1);
+    expect((await write(ofUp, after)).status).toBe(201);
   } finally {
     await bringBack(1);
   }
-  for (const tenant of [ofUp, ofDown]) expect((await read(tenant)).body.generations).toHaveLength(1);
+  expect((await write(ofDown, after)).status).toBe(201);
+  for (const tenant of [ofUp, ofDown]) expect((await read(tenant)).body.generations).toHaveLength(2);
 });

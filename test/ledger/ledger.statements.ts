@@ -9,6 +9,7 @@ import type { Matching } from '../../src/modules/ledger/read/matching.js';
 import type { PageWanted } from '../../src/modules/ledger/read/page-plan.js';
 import * as deleting from '../../src/modules/ledger/write/call-deleting.statements.js';
 import { LedgerPolicyRepository } from '../../src/modules/ledger/write/ledger-policy.repository.js';
+import * as cluster from '../../src/modules/ledger/write/cluster-writing.statements.js';
 import * as month from '../../src/modules/ledger/write/month.statements.js';
 import { sql } from '../../src/platform/database/sql.js';
 import { write } from '../../src/platform/database/statement.js';
@@ -16,6 +17,8 @@ import { exampleRow, examplesOf, type Examples } from '../support/statement-exam
 
 const [projectId, sessionId] = [newId('project'), newId('session')];
 const [from, to] = [new Date('2026-01-01T09:30:00Z'), new Date('2026-01-31T09:30:00Z')];
+
+const [rows, payloads, dims, sums] = cluster.insertNumbered(projectId, [], []);
 
 const unfiltered: DimFilter = {
   channel: null,
@@ -156,6 +159,14 @@ export const examples: Examples = {
     reprice: repricings.reprice('project', []),
   })),
   ...examplesOf(LedgerPolicyRepository, (policies) => ({ payloads: policies.payloads(projectId) })),
+  hasCitus: cluster.hasCitus(),
+  payloadRules: cluster.payloadRules(projectId),
+  callNumbers: cluster.callNumbers(100),
+  insertKeys: cluster.insertKeys(projectId, []),
+  'insertNumbered (rows)': rows!,
+  'insertNumbered (payloads)': payloads!,
+  'insertNumbered (dims)': dims!,
+  'insertNumbered (sums)': sums!,
   projectsWithCalls: deleting.projectsWithCalls(),
   hasCallsBefore: deleting.hasCallsBefore(projectId, from),
   deleteCallsBefore: deleting.deleteCallsBefore(projectId, from, 100),

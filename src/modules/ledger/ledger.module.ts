@@ -14,6 +14,7 @@ import { LedgerPolicy } from './write/ledger-policy.entity.js';
 import { LedgerLatencies } from './read/ledger-latencies.service.js';
 import { LedgerReading } from './read/ledger-reading.service.js';
 import { LedgerSummaries } from './read/ledger-summaries.service.js';
+import { CallAdding } from './write/call-adding.service.js';
 import { DesignTime } from './write/design-time.service.js';
 import { LedgerWriting } from './write/ledger-writing.service.js';
 import { ModelPrice } from './prices/model-price.entity.js';
@@ -55,6 +56,7 @@ import { Tidying } from './rollup/tidying.service.js';
     CallSearch,
     LedgerReading,
     LedgerWriting,
+    CallAdding,
     LedgerSummaries,
     LedgerLatencies,
     LedgerExport,

@@ -28,15 +28,24 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], dim
     added as (
       select given.*, nextval('ledger_call_number') as n, case when drops or ts < due then 0 else given_bytes end as payload_bytes
       from given join known using (call_id) cross join policy),
-    inserted as (
-      insert into ledger_row ${callAdded(projectId)} from added),
-    payloads as (
-      insert into ledger_payload (project_id, n, ts, payload)
-      select ${projectId}, n, ts, payload
-      from (${payloads(calls)}) as payload_of join added using (call_id) where payload_bytes > 0),
+    inserted as (${insertRows(projectId, sql`added`)}),
+    payloads as (${insertPayloads(projectId, calls, sql`added`)}),
     dims as (${insertDims(projectId, dims)}),
     sums as (${addToRollup(projectId, sql`added`, CALLS_ADDED)})
     select call_id as "callId" from known`;
+}
+
+/** Writes rows `added`, the new calls with their numbers. */
+export function insertRows(projectId: string, added: Sql): Sql {
+  return sql`
+    insert into ledger_row ${callAdded(projectId)} from ${added}`;
+}
+
+export function insertPayloads(projectId: string, calls: readonly StoredCall[], added: Sql): Sql {
+  return sql`
+    insert into ledger_payload (project_id, n, ts, payload)
+    select ${projectId}, n, ts, payload
+    from (${payloads(calls)}) as payload_of join ${added} using (call_id) where payload_bytes > 0`;
 }
 
 /** Maps each column of `ledger_row` to its expression over `added`. */
@@ -63,7 +72,7 @@ function callAdded(projectId: string): Sql {
 }
 
 /** Sends the calls as one array for each column, so that the statement is the same for any number of calls. */
-function given(calls: readonly StoredCall[]): Sql {
+export function given(calls: readonly StoredCall[]): Sql {
   const column = <T>(read: (call: StoredCall) => T) => calls.map(read);
   return sql`
     select * from unnest(

@@ -8,9 +8,9 @@ import { currentRequest } from '../../../platform/context/request-context.js';
 import { Database } from '../../../platform/database/database.js';
 import { asOne, type Statement } from '../../../platform/database/statement.js';
 import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
-import { CallRepository } from '../call.repository.js';
 import type { GivenCall } from '../call.schema.js';
 import { CallPayloadRepository } from '../call-payload.repository.js';
+import { CallAdding } from './call-adding.service.js';
 import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
@@ -35,7 +35,7 @@ export class LedgerWriting {
     private readonly partitions: Partitions,
     private readonly prices: Prices,
     private readonly periods: RetentionPeriods,
-    private readonly calls: CallRepository,
+    private readonly adding: CallAdding,
     private readonly payloads: CallPayloadRepository,
   ) {}
 
@@ -52,7 +52,7 @@ export class LedgerWriting {
     const pricer = await this.database.ask(this.prices.pricer(projectId));
     const calls = distinct(await toStoredCalls(given, pricer));
     const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
-      this.database.transaction(actor, (tx) => this.addAll(tx, projectId, calls)),
+      this.database.transaction(actor, () => this.addAll(projectId, calls)),
     );
     return {
       accepted: accepted.length,
@@ -62,11 +62,11 @@ export class LedgerWriting {
   }
 
   /** Adds the calls of a batch, and returns the `callId`s of those that were new. */
-  private async addAll(tx: Transaction, projectId: Id<'project'>, calls: readonly StoredCall[]): Promise<string[]> {
+  private async addAll(projectId: Id<'project'>, calls: readonly StoredCall[]): Promise<string[]> {
     const accepted: string[] = [];
     for (const part of partsOfBatch(calls)) {
       await currentRequest()?.giveWay();
-      accepted.push(...(await tx.ask(this.calls.add(projectId, part.calls, [], part.dims))));
+      accepted.push(...(await this.adding.add(projectId, part.calls, [], part.dims)));
     }
     return accepted;
   }
@@ -91,8 +91,7 @@ export class LedgerWriting {
     );
     if (given.length > 0) {
       const stored = distinct(await toStoredCalls(given, pricer));
-      const written = this.calls.add(projectId, stored, alongside);
-      await this.partitions.withPartitions(timesOf(stored), () => this.database.ask(written));
+      await this.partitions.withPartitions(timesOf(stored), () => this.adding.add(projectId, stored, alongside));
     } else if (alongside.length > 0) {
       await this.database.ask(asOne(alongside.slice(0, -1), alongside.at(-1)!));
     }
