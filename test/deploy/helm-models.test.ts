@@ -114,6 +114,11 @@ const REFUSED: [string, Values, RegExp][] = [
     /- models\.kubernetes\.serviceAccountName is missing, because/,
   ],
   [
+    'the name of an account to be made',
+    clustered({ serviceAccountName: 'hosts' }),
+    /- models\.kubernetes\.serviceAccountName is that of an account which exists/,
+  ],
+  [
     'deployments without a host',
     clustered({}, { workers: { background: { queues: ['dock', 'upkeep'], settings: { MODEL_HOST: 'none' } } } }),
     /- workers\.background takes the queue dock with MODEL_HOST none/,

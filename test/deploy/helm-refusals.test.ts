@@ -5,7 +5,7 @@ import { Helm, type Values } from './helm.js';
 import { faultsOf } from './kubernetes.js';
 import { pathOf } from './queries.js';
 import { LEAST } from './values.js';
-import { ofKind, only, podsOf, secretsOf } from './workloads.js';
+import { environmentOf, ofKind, only, podsOf, secretsOf } from './workloads.js';
 
 const helm = await Helm.start();
 const least = await helm.render(LEAST);
@@ -19,6 +19,9 @@ const refusalOf = (values: Values, place?: { release: string }) =>
     () => 'accepted',
     (error: Error) => error.message,
   );
+
+const IMAGE = LEAST.image as Values;
+const digest = `sha256:${'0'.repeat(64)}`;
 
 /** The values with which a chart is refused, and the sentence that says how to mend them. */
 const REFUSED: [string, Values, RegExp][] = [
@@ -55,6 +58,22 @@ const REFUSED: [string, Values, RegExp][] = [
     'a setting of Slipway among those of plugins',
     { ...LEAST, pluginSettings: { MODEL_HOST: 'kubernetes' } },
     /pluginSettings\.MODEL_HOST is a setting of Slipway/,
+  ],
+  [
+    'another place for files of a pool',
+    pool({ queues: ['dock'], settings: { STORAGE_URL: 's3://other/x' } }),
+    /workers\.more\.settings\.STORAGE_URL has to be the same for all processes\. Put it into settings\./,
+  ],
+  [
+    'another address of the processes for requests',
+    { ...LEAST, api: { settings: { PUBLIC_URL: 'https://slipway.example.com' } } },
+    /api\.settings\.PUBLIC_URL has to be the same/,
+  ],
+  ['a tag beside a digest', { ...LEAST, image: { ...IMAGE, tag: '1', digest } }, /image\.tag and image\.digest both/],
+  [
+    'the name of an account to be made',
+    { ...LEAST, serviceAccount: { name: 'own' } },
+    /serviceAccount\.name is that of/,
   ],
   ['no place for files', { ...LEAST, settings: {} }, /settings\.STORAGE_URL names no place that all pods share/],
   [
@@ -178,6 +197,36 @@ it('the chart is valid with all that can be switched off, and with another name'
   for (const { metadata } of [...objects, ...hooks]) expect(metadata.name).toMatch(/^assistant/);
 });
 
+it('names that look like numbers stay names', async () => {
+  const { objects, hooks } = await helm.render(
+    { ...LEAST, secrets: { existingSecret: '1e3' }, fullnameOverride: '42', priorityClassName: '7' },
+    { release: '123' },
+  );
+  expect([...objects, ...hooks].flatMap(faultsOf)).toEqual([]);
+  for (const { labels } of podsOf([...objects, ...hooks])) expect(labels['app.kubernetes.io/instance']).toBe('123');
+  for (const { name } of Object.values(secretsOf(podsOf(hooks)[0]!))) expect(name).toBe('1e3');
+});
+
+it('settings keep their dollar signs', async () => {
+  const GREETING = 'US$$ 5 or $(HOME)';
+  const { objects, hooks } = await helm.render({
+    ...LEAST,
+    pluginSettings: { GREETING },
+    api: { settings: { OTEL_SERVICE_NAME: GREETING } },
+  });
+  for (const pod of podsOf([...objects, ...hooks]))
+    expect(environmentOf(pod, objects, () => undefined)).toMatchObject({ GREETING });
+  expect(
+    environmentOf(
+      podsOf(objects).find(({ of }) => of === 'shop-slipway-api')!,
+      objects,
+      () => undefined,
+    ),
+  ).toMatchObject({
+    OTEL_SERVICE_NAME: GREETING,
+  });
+});
+
 it('the longest names still fit', async () => {
   const release = 'a'.repeat(53);
   const { objects, hooks } = await helm.render(
@@ -225,7 +274,7 @@ describe('docs/kubernetes.md', () => {
   });
 
   it('makes a Secret with each key that the chart needs', () => {
-    const made = [...page.matchAll(/--from-literal=(\w+)/g)].map(([, name]) => name);
+    const made = [...page.matchAll(/^ *([A-Z_]+)=/gm)].map(([, name]) => name);
     const needed = Object.entries(secretsOf(podsOf(least.hooks)[0]!)).filter(([, { optional }]) => !optional);
     expect(made).toEqual(expect.arrayContaining(needed.map(([name]) => name)));
   });

@@ -70,7 +70,9 @@ export function environmentOf(
   const maps = (container.envFrom ?? []).map(({ configMapRef }) => only(objects, 'ConfigMap', configMapRef.name));
   const plain = Object.assign({}, ...maps.map(({ data }) => data as object)) as Record<string, string>;
   for (const { name, value, valueFrom } of container.env) {
-    const text = valueFrom?.secretKeyRef ? secretOf(name, valueFrom.secretKeyRef) : (value ?? fieldOf(valueFrom));
+    // The kubelet replaces `$$` here, and not in the values of a ConfigMap.
+    const plainly = value?.replaceAll('$$', '$') ?? fieldOf(valueFrom);
+    const text = valueFrom?.secretKeyRef ? secretOf(name, valueFrom.secretKeyRef) : plainly;
     if (text !== undefined) plain[name] = text;
   }
   return plain;

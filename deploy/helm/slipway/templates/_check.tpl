@@ -1,7 +1,7 @@
 {{/* Fails with all that is wrong with the values, as the service does with its settings. */}}
 {{- define "slipway.check" -}}
 {{- $faults := list }}
-{{- range list "image" "secrets" "settings" "storage" "pools" "models" "ingress" "monitoring" "cluster" }}
+{{- range list "image" "secrets" "settings" "storage" "pools" "models" "ingress" "monitoring" "account" "cluster" }}
 {{- $found := include (printf "slipway.faultsOf.%s" .) $ }}
 {{- range splitList "\n" $found }}
 {{- with trim . }}{{ $faults = append $faults . }}{{ end }}
@@ -18,6 +18,15 @@ image.repository is missing. The image is not published: build it from the Docke
 {{- end }}
 {{- if eq .Values.image.tag "latest" }}
 image.tag is `latest`, which names another image after each build. Name a version, or leave it out for {{ .Chart.AppVersion }}.
+{{- end }}
+{{- if and .Values.image.tag .Values.image.digest }}
+image.tag and image.digest both name an image. Keep one of them.
+{{- end }}
+{{- end }}
+
+{{- define "slipway.faultsOf.account" -}}
+{{- if and .Values.serviceAccount.create .Values.serviceAccount.name }}
+serviceAccount.name is that of an account which exists, but serviceAccount.create is true. Set it to false, or leave the name out.
 {{- end }}
 {{- end }}
 
@@ -59,6 +68,7 @@ pluginSettings.{{ $name }} is a setting of Slipway, and not of a plugin. Put it 
 {{- $secret := concat (include "slipway.requiredSecrets" .root | fromJsonArray) (include "slipway.optionalSecrets" .root | fromJsonArray) }}
 {{- $root := .root }}
 {{- $path := .path }}
+{{- $shared := ternary list (include "slipway.sharedSettings" . | fromJsonArray) (eq $path "settings") }}
 {{- range $name, $value := .settings }}
 {{- if has $name $secret }}
 {{ $path }}.{{ $name }} is a secret, and would be readable in the release. Put it into the Secret of secrets.existingSecret under this name.
@@ -66,6 +76,8 @@ pluginSettings.{{ $name }} is a setting of Slipway, and not of a plugin. Put it 
 {{ $path }}.{{ $name }} cannot be set: {{ get $managed $name }}.
 {{- else if not (has $name $known) }}
 {{ $path }}.{{ $name }} is no setting of Slipway; docs/settings.md lists them. A setting of a plugin goes into pluginSettings, and any other variable into extraEnv.
+{{- else if has $name $shared }}
+{{ $path }}.{{ $name }} has to be the same for all processes. Put it into settings.
 {{- else if eq $name "MODEL_HOST" }}
 {{- include "slipway.faultsOfModelHost" (dict "root" $root "path" $path "value" (toString $value)) }}
 {{- end }}

@@ -38,6 +38,9 @@ settings.PUBLIC_URL is missing. Replicas read their models there: name an addres
 {{- if and $values.networkPolicy.enabled (not .apiServer.to) }}
 models.kubernetes.apiServer.to is empty, so that the workers could not reach the API server. Name its addresses, such as [{ipBlock: {cidr: 10.0.0.1/32}}]. See them with `kubectl get endpointslices --namespace default --selector kubernetes.io/service-name=kubernetes`.
 {{- end }}
+{{- if and $values.serviceAccount.create .serviceAccountName }}
+models.kubernetes.serviceAccountName is that of an account which exists, but serviceAccount.create is true. Set it to false, or leave the name out.
+{{- end }}
 {{- if not (or $values.serviceAccount.create .serviceAccountName) }}
 models.kubernetes.serviceAccountName is missing, because serviceAccount.create is false. Make a ServiceAccount for the workers that host models, and name it here.
 {{- end }}

@@ -11,7 +11,7 @@
 {{/* The labels by which objects of a release find one another. They never change. */}}
 {{- define "slipway.selector" -}}
 app.kubernetes.io/name: slipway
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "slipway.labels" -}}

@@ -22,11 +22,11 @@ securityContext:
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector:
@@ -56,7 +56,7 @@ metadata:
     {{- include "slipway.labels" $root | nindent 4 }}
     app.kubernetes.io/component: {{ .component }}
   annotations:
-    slipway/existing-secret: {{ $values.secrets.existingSecret }}
+    slipway/existing-secret: {{ $values.secrets.existingSecret | quote }}
 spec:
   {{- if not $pool.autoscaling.enabled }}
   replicas: {{ $pool.replicas }}
@@ -85,7 +85,7 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
     spec:
-      serviceAccountName: {{ include (ternary "slipway.modelsAccount" "slipway.serviceAccount" $hostsInCluster) $root }}
+      serviceAccountName: {{ include (ternary "slipway.modelsAccount" "slipway.serviceAccount" $hostsInCluster) $root | quote }}
       automountServiceAccountToken: {{ $hostsInCluster }}
       # The process itself waits for stopDelaySeconds, and then ends within 23 seconds.
       terminationGracePeriodSeconds: {{ add $values.stopDelaySeconds 30 }}
@@ -108,7 +108,7 @@ spec:
           ports:
             - { name: http, containerPort: 3000 }
           envFrom:
-            - configMapRef: { name: {{ include "slipway.fullname" $root }} }
+            - configMapRef: { name: {{ include "slipway.fullname" $root | quote }} }
           env:
             - { name: SLIPWAY_ROLE, value: {{ .role }} }
             {{- with .queues }}
@@ -119,7 +119,7 @@ spec:
             - { name: MODEL_HOST_ADDRESS, valueFrom: { fieldRef: { fieldPath: status.podIP } } }
             {{- end }}
             {{- range $name, $value := $pool.settings }}
-            - { name: {{ $name }}, value: {{ include "slipway.text" $value | quote }} }
+            - { name: {{ $name }}, value: {{ include "slipway.literal" (include "slipway.text" $value) }} }
             {{- end }}
             {{- include "slipway.secretEnvironment" $root | nindent 12 }}
             {{- with $values.extraEnv }}
@@ -160,7 +160,7 @@ spec:
           emptyDir: { sizeLimit: 1Gi }
         {{- with $values.storage.existingClaim }}
         - name: files
-          persistentVolumeClaim: { claimName: {{ . }} }
+          persistentVolumeClaim: { claimName: {{ . | quote }} }
         {{- end }}
         {{- with $values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
@@ -212,10 +212,10 @@ spec:
 type: External
 external:
   metric:
-    name: {{ .name }}
+    name: {{ .name | quote }}
     selector:
       matchLabels:
-        app_kubernetes_io_instance: {{ .root.Release.Name }}
+        app_kubernetes_io_instance: {{ .root.Release.Name | quote }}
         {{- with .labels }}
         {{- toYaml . | nindent 8 }}
         {{- end }}

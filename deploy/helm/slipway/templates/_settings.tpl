@@ -31,6 +31,11 @@
 }
 {{- end }}
 
+{{/* The settings by which processes find one another and their files, and clients find them. */}}
+{{- define "slipway.sharedSettings" -}}
+["PUBLIC_URL", "REDIS_PREFIX", "STORAGE_URL"]
+{{- end }}
+
 {{/* The settings of all processes that are no secrets, as YAML. Values of your own come last. */}}
 {{- define "slipway.plainSettings" -}}
 {{- $all := dict "HOST" .Values.listenAddress "STOP_DELAY_SECONDS" (include "slipway.text" .Values.stopDelaySeconds) }}
@@ -55,17 +60,22 @@
 {{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ int64 . }}{{ else }}{{ toString . }}{{ end }}
 {{- end }}
 
+{{/* The value of a variable in which the kubelet would otherwise replace `$$` and `$(NAME)`. */}}
+{{- define "slipway.literal" -}}
+{{ replace "$" "$$" . | quote }}
+{{- end }}
+
 {{/* The secrets of a process, each as a reference. */}}
 {{- define "slipway.secretEnvironment" -}}
 {{- $values := .Values }}
 {{- $required := include "slipway.requiredSecrets" . | fromJsonArray }}
 {{- range concat $required (include "slipway.optionalSecrets" . | fromJsonArray) | uniq }}
 {{- $ref := default dict (get $values.secrets.refs .) }}
-- name: {{ . }}
+- name: {{ . | quote }}
   valueFrom:
     secretKeyRef:
-      name: {{ default $values.secrets.existingSecret $ref.name }}
-      key: {{ default . $ref.key }}
+      name: {{ (default $values.secrets.existingSecret $ref.name) | quote }}
+      key: {{ (default . $ref.key) | quote }}
       {{- if and (not (has . $required)) (not $ref) }}
       optional: true
       {{- end }}
