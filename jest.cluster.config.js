@@ -1,10 +1,10 @@
 import ordinary from './jest.config.js';
 
-/** Tests of the ledger and of traces on a Citus cluster that runs already: only `npm run test:cluster -- --citus URL` runs them. */
+/** Tests on a Citus cluster that runs already: only `npm run test:cluster -- --citus URL` runs them. */
 /** @type {import('jest').Config} */
 export default {
   ...ordinary,
-  testMatch: ['**/{ledger,traces}/*.test.ts', '**/cluster/*.cluster.ts'],
+  testMatch: ['**/{ledger,traces,sessions,webhooks}/*.test.ts', '**/platform/jobs*.test.ts', '**/cluster/*.cluster.ts'],
   setupFilesAfterEnv: [...(ordinary.setupFilesAfterEnv ?? []), '<rootDir>/test/cluster/use-cluster.ts'],
   globalTeardown: '<rootDir>/test/cluster/global-teardown.mjs',
   testTimeout: 180_000,

@@ -1,4 +1,4 @@
-// Runs the tests of the ledger and of traces on a Citus cluster.
+// Runs the tests of the ledger, traces, sessions, webhooks and jobs on a Citus cluster.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { inProject } from '../../scripts/project.mjs';
