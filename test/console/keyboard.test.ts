@@ -11,10 +11,11 @@ await written(tenant, ...Array.from({ length: 120 }, () => aCall()));
 const browser = await openSignedIn(service);
 const { page } = browser;
 
+const LEDGER = inApp(tenant, `ledger?from=${EVER.fromDate}&to=${EVER.toDate}`);
 const focused = () => page.evaluate<string>('document.activeElement.textContent');
 
 it('a button that waits for an answer keeps the keyboard, and ignores presses meanwhile', async () => {
-  await browser.see(inApp(tenant, `ledger?from=${EVER.fromDate}&to=${EVER.toDate}`), '50 of 120 shown');
+  await browser.see(LEDGER, '50 of 120 shown');
   const showMore = page.getByRole('button', { name: 'Show more' });
   let answer = (): void => undefined;
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
@@ -54,4 +55,28 @@ it('a button that its own press disables keeps the keyboard, and its form is not
   await page.keyboard.press('Tab');
   expect(sent).not.toContain('PATCH');
   await browser.expectAccessible();
+});
+
+it('shows another call in the place of the opened one, with the keyboard in it, while the list stays in use', async () => {
+  await browser.open(LEDGER);
+  const rows = page.getByRole('table', { name: 'Calls of models' }).locator('tbody button');
+  const panel = page.getByRole('dialog');
+  await rows.first().click();
+  await panel.getByText('Time').first().waitFor();
+  const first = new URL(page.url()).searchParams.get('call');
+  await rows.nth(1).click();
+  await page.waitForURL(({ searchParams }) => ![first, null].includes(searchParams.get('call')));
+  await panel.and(page.locator(':focus')).waitFor();
+  expect(await panel.getAttribute('aria-modal')).toBe('false');
+  await page.goBack();
+  await panel.waitFor({ state: 'detached' });
+});
+
+it('leads keyboards past the navigation', async () => {
+  await browser.goTo(LEDGER);
+  await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
 });

@@ -133,21 +133,6 @@ it('closes what was opened beside a list by going back, and returns the focus of
   }
 });
 
-it('shows another call in the place of the opened one, with the keyboard in it, while the list stays in use', async () => {
-  await browser.open(LEDGER);
-  const rows = page.getByRole('table', { name: 'Calls of models' }).locator('tbody button');
-  const panel = page.getByRole('dialog');
-  await rows.first().click();
-  await panel.getByText('Time').first().waitFor();
-  const first = new URL(page.url()).searchParams.get('call');
-  await rows.nth(1).click();
-  await page.waitForURL(({ searchParams }) => ![first, null].includes(searchParams.get('call')));
-  await panel.and(page.locator(':focus')).waitFor();
-  expect(await panel.getAttribute('aria-modal')).toBe('false');
-  await page.goBack();
-  await panel.waitFor({ state: 'detached' });
-});
-
 it('leaves no way back to a panel that was closed after another row was chosen', async () => {
   const other = await makeTenant(service);
   for (const toolId of [await deployedTool(other), await deployedTool(other)]) await execute(other, toolId, {});
@@ -304,13 +289,4 @@ it('finds sessions and traces by the bounds in the address', async () => {
   await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
   await browser.see(inApp(tenant, 'traces?from=never'), 'Enter a time.');
   await browser.see(inApp(tenant, 'sessions?to=never'), 'Enter a time.');
-});
-
-it('leads keyboards past the navigation', async () => {
-  await browser.goTo(LEDGER);
-  await page.getByRole('table', { name: 'Calls of models' }).waitFor();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
 });
