@@ -43,6 +43,17 @@ describe('a dataset', () => {
     expect(await faultOf(importDataset(`one\n${longest}${'a'.repeat(4_000_000)}\n`, 'txt'))).toBe('DATASET_INVALID');
   });
 
+  it('may be an archive with files that macOS adds', async () => {
+    const added = { '__MACOSX/a/._b.csv': 'Mac OS X', 'a/._b.csv': '', 'a/.DS_Store': '' };
+    for (const [extension, pack] of [
+      ['gz', tarGzOf],
+      ['zip', zipOf],
+    ] as const) {
+      const content = await pack({ ...added, 'a/b.csv': 'x\n1' });
+      expect(await factsOf(importDataset(content, extension))).toMatchObject({ records: 1, files: 1 });
+    }
+  });
+
   it('may be an archive of such files', async () => {
     const content = await tarGzOf({ 'a.jsonl': '{}\n{}', 'b/c.csv': 'x\n1', 'README.md': '# Data' });
     expect(await factsOf(importDataset(content, 'gz'))).toMatchObject({ records: 3, files: 2 });

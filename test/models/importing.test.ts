@@ -86,6 +86,12 @@ describe('an import finds out what a file is', () => {
       files: 2,
     });
   });
+
+  it('in an archive, whatever the case of its extension and beside the files that macOS adds', async () => {
+    const content = await zipOf({ '__MACOSX/._Tiny.GGUF': 'Mac OS X', '._Tiny.GGUF': '', 'Tiny.GGUF': tinyModel() });
+    const facts = await factsOf({ content, fileExtension: 'zip' });
+    expect(facts).toMatchObject({ format: 'gguf', entry: 'Tiny.GGUF', files: 1 });
+  });
 });
 
 const meta = (changes: NonNullable<Parameters<typeof tinyModel>[0]>['meta']) => tinyModel({ meta: changes! });

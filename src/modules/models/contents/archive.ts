@@ -16,10 +16,14 @@ export async function archiveFormatOf(content: Content): Promise<ArchiveFormat |
   return mark.startsWith('ustar', TAR_MARK_AT) ? 'tar' : null;
 }
 
-/** Yields the files of an archive. Each has to be read before the next one. */
-export function entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
+/** Files that macOS adds for itself. Some have the name of a packed file after `._`, and other contents. */
+const OF_MAC_OS = /^__MACOSX\/|(^|\/)(\._[^/]*|\.DS_Store)$/;
+
+/** Yields the files of an archive without those of macOS. Each has to be read before the next one. */
+export async function* entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
   const limits = new ArchiveLimits(content.size);
-  return format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');
+  const entries = format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');
+  for await (const entry of entries) if (!OF_MAC_OS.test(entry.path)) yield entry;
 }
 
 /** Returns the bytes of a file of an archive, or those of the content itself if no path is given. */

@@ -42,14 +42,14 @@ export class Folder {
     this.files += 1;
     const { path } = entry;
     const name = nameOf(path);
+    const hasEnding = (ending: string) => name.toLowerCase().endsWith(ending);
     try {
-      if (name.endsWith('.gguf')) this.ggufs.push({ path, what: await inspectGguf(entry) });
-      else if (name.endsWith('.safetensors')) this.weights.push({ path, what: await inspectSafetensors(entry) });
+      if (hasEnding('.gguf')) this.ggufs.push({ path, what: await inspectGguf(entry) });
+      else if (hasEnding('.safetensors')) this.weights.push({ path, what: await inspectSafetensors(entry) });
       else if (name === 'config.json') this.configs.push({ path, what: Config.parse(await jsonIn(entry)) });
       else if (name === 'adapter_config.json')
         this.adapterConfigs.push({ path, what: AdapterConfig.parse(await jsonIn(entry)) });
-      else if (name.endsWith('.safetensors.index.json'))
-        this.indexes.push({ path, what: partsIn(await jsonIn(entry)) });
+      else if (hasEnding('.safetensors.index.json')) this.indexes.push({ path, what: partsIn(await jsonIn(entry)) });
       else if (TOKENIZERS.includes(name)) this.tokenizers.push(path);
     } catch (error) {
       throw error instanceof ImportFault ? error.in(path) : error;
