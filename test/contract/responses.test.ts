@@ -41,8 +41,19 @@ describe('a path without a route', () => {
   it('lists the allowed verbs of a path if it is requested with another', async () => {
     const answer = await stranger.put('/api/admin/v1/projects', {});
     expect(answer.outcome).toBe('405 METHOD_NOT_ALLOWED');
-    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+    expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
+
+  it.each(['/openapi.json', '/docs', '/docs/', '/docs/swagger-ui.css', '/docs/swagger-ui-init.js', '/docs/errors'])(
+    'lists the allowed verbs of %s, which only reads',
+    async (path) => {
+      for (const verb of ['POST', 'OPTIONS', 'DELETE'] as const) {
+        const { outcome, headers } = await stranger.send(verb, path);
+        expect([outcome, headers.get('allow')]).toEqual(['405 METHOD_NOT_ALLOWED', 'GET, HEAD']);
+      }
+      for (const verb of ['GET', 'HEAD'] as const) expect((await stranger.send(verb, path)).outcome).toBe('200');
+    },
+  );
 
   it('answers verbs that HTTP has and the service does not', async () => {
     for (const verb of ['PROPFIND', 'TRACE', 'PURGE']) {

@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -35,6 +36,14 @@ it('a failed dock job has the reason', async () => {
     error: { code: 'FLOW_DOCUMENT_INVALID', message: expect.stringContaining('callflows.0.nodes.1') as string },
   });
   expect(job).not.toHaveProperty('response');
+});
+
+it('a dock job that does not exist has no events, and HEAD says so without a content type', async () => {
+  const path = `${DOCK}/${newId('dockJob')}/events`;
+  const [read, head] = [await api.get(path), await api.send('HEAD', path)];
+  expect([read.outcome, head.outcome]).toEqual(['404 DOCK_JOB_NOT_FOUND', '404 DOCK_JOB_NOT_FOUND']);
+  expect(read.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(head.headers.get('content-type')).toBeNull();
 });
 
 it('a dock job is followed as server-sent events until it ends', async () => {

@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private noRoute({ method, path }: Request): SlipwayError {
-    const verbs = [...new Set(this.routes.on(path).map(({ verb }) => verb))];
+    const verbs = [...new Set(this.routes.on(path).flatMap(({ verb }) => (verb === 'GET' ? ['GET', 'HEAD'] : verb)))];
     const allowed = verbs.join(', ');
     if (verbs.length === 0 || verbs.some((verb) => verb === method)) return httpErrors.routeNotFound({ method });
     return httpErrors.methodNotAllowed({ method, allowed }, { headers: { allow: allowed } });
@@ -87,8 +87,12 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
   response.status(statusIn(shape, spec, request.method)).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', shape.challenge);
-  // An answer to HEAD has no body, in which a client could find the code.
-  if (request.method === 'HEAD') return void response.set('x-error-code', spec.code).end();
+  // An answer to HEAD has no body, in which a client could find the code. The type is that of the route's own answers.
+  if (request.method === 'HEAD') {
+    response.removeHeader('content-type');
+    response.set('x-error-code', spec.code).end();
+    return;
+  }
   if (shape.page) response.vary('accept');
   if (shape.page && prefers(request, 'text/html')) {
     shape.page(error).sendTo(response);

@@ -5,6 +5,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { exampleId, type IdKind } from '../../kernel/ids.js';
 import { exampleSources } from './example-source.js';
 import { openApiDocument } from './openapi.js';
+import { httpErrors } from '../route/http.errors.js';
+import { RouteIndex } from '../route/route-index.js';
 import { PrecompressedContent } from '../transfer/precompressed-content.js';
 import { startSwaggerUi } from './swagger-ui.page.js';
 
@@ -20,6 +22,7 @@ export function serveDocumentation(app: INestApplication): void {
       (await prepared()).sendTo(request, response);
     });
   };
+  app.use(['/openapi.json', '/docs'], onlyReading(app.get(RouteIndex)));
   serve('/openapi.json', 'application/json; charset=utf-8', (text) => text);
   app.use('/docs', allowSwaggerUi);
   // This script replaces that of Nest's module, which contains the document as text that the page parses as YAML.
@@ -32,6 +35,18 @@ export function serveDocumentation(app: INestApplication): void {
     raw: false,
     customSiteTitle: 'Slipway API',
   });
+}
+
+const METHODS = 'GET, HEAD';
+
+/** Refuses other methods than those that read, unless the address is that of a route, which refuses them itself. */
+function onlyReading(routes: RouteIndex) {
+  return ({ method, baseUrl, path }: Request, _response: Response, next: NextFunction): void => {
+    const isTaken = method === 'GET' || method === 'HEAD' || routes.on(baseUrl + path).length > 0;
+    next(
+      isTaken ? undefined : httpErrors.methodNotAllowed({ method, allowed: METHODS }, { headers: { allow: METHODS } }),
+    );
+  };
 }
 
 /** Calls `make` for the first request and keeps its result. After a failure, the next request calls it again. */
