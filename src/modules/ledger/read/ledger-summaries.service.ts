@@ -69,7 +69,7 @@ export class LedgerSummaries {
     const sums = new Map(
       (await this.reads.one(this.calls.sumsOfProjects(ids, since))).map((each) => [each.projectId, each]),
     );
-    return mapPage(projects, ({ id, name }) => ({ ...NO_CALLS, ...sums.get(id), projectId: id, name }));
+    return mapPage(projects, ({ id, name }) => ({ projectId: id, name, ...NO_CALLS, ...sums.get(id) }));
   }
 }
 
