@@ -1,5 +1,5 @@
 import { PERMISSION_NAMES, type Permission, toPermissionMap } from '../../src/kernel/permissions.js';
-import { makeKey, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
+import { administratorOf, makeKey, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
 import type { Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { ME, scopePath } from './paths.js';
@@ -60,6 +60,24 @@ describe('changing a scope', () => {
   it('changes nothing if no permission is named', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
     expect((await change(tenant, {})).body.scope.permissions).toEqual(toPermissionMap(['API_SCOPE_KEY_FULL']));
+  });
+
+  it('keeps permissions that this process does not know, such as those of a plugin', async () => {
+    const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'], ceiling: ['API_SCOPE_KEY_FULL'] });
+    const unknown = ['KNOWLEDGE_WRITE'];
+    const { database } = service;
+    await database.rows('update scope set granted = granted || $2, ceiling = ceiling || $2 where id = $1', [
+      tenant.scopeId,
+      unknown,
+    ]);
+    const path = `/api/admin/v1/apps/${tenant.appId}/scopes/${tenant.scopeId}`;
+    const ceiling = { API_SCOPE_KEY_FULL: 'YES', RUN_API: 'YES' };
+    expect((await administratorOf(service).patch(path, { permissions: { RUN_API: 'YES' }, ceiling })).outcome).toBe(
+      '200',
+    );
+    const [stored] = await database.rows('select granted, ceiling from scope where id = $1', [tenant.scopeId]);
+    const kept = expect.arrayContaining([...Object.keys(ceiling), ...unknown]) as string[];
+    expect(stored).toEqual({ granted: kept, ceiling: kept });
   });
 
   it('never stores implied permissions', async () => {

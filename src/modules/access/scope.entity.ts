@@ -2,7 +2,13 @@ import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/deco
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { PERMISSION_NAMES, type Permission, type PermissionMap, withImplied } from '../../kernel/permissions.js';
+import {
+  PERMISSION_NAMES,
+  PERMISSIONS,
+  type Permission,
+  type PermissionMap,
+  withImplied,
+} from '../../kernel/permissions.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
 import { App } from '../tenancy/app.entity.js';
@@ -64,17 +70,29 @@ export class Scope {
     permissions = {},
     ceiling = this.ceiling,
   }: ScopeChange): void {
-    const granted = PERMISSION_NAMES.filter(
+    const known = PERMISSION_NAMES.filter(
       (permission) => (permissions[permission] ?? this.settingOf(permission)) === 'YES',
     );
-    const above = permissionsAbove(ceiling, granted);
+    const above = permissionsAbove(ceiling, known);
     if (above.length > 0) throw accessErrors.permissionCeiling({ details: { above } });
-    Object.assign(this, { name, description, granted, ceiling });
+    this.name = name;
+    this.description = description;
+    this.granted = [...known, ...this.granted.filter(isUnknown)];
+    const bounded = [...(ceiling ?? []), ...(this.ceiling ?? []).filter(isUnknown)];
+    this.ceiling = ceiling && [...new Set(bounded)];
   }
 
   private settingOf(name: Permission): 'YES' | 'NO' {
     return this.granted.includes(name) ? 'YES' : 'NO';
   }
+}
+
+/**
+ * A permission of a plugin that this process does not have, or of a newer release. No request can name it, so a change
+ * keeps it for the processes that know it.
+ */
+function isUnknown(name: Permission): boolean {
+  return !(name in PERMISSIONS);
 }
 
 /** Whether a scope with this ceiling could get permissions that one with the other ceiling could not. */
