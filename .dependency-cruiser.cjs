@@ -49,6 +49,14 @@ module.exports = {
       to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS, PERMISSIONS] },
     },
     {
+      name: 'entries-are-on-top',
+      comment:
+        'The programs and the doors of the package are made of the modules. A plugin enters by these doors alone.',
+      severity: 'error',
+      from: { path: '^src/(kernel|platform|modules)' },
+      to: { path: '^src/[^/]+\\.ts$' },
+    },
+    {
       name: 'permissions-are-data',
       comment: 'Every module may load the permissions of all modules, because they stand on the kernel alone.',
       severity: 'error',
@@ -62,10 +70,10 @@ module.exports = {
       to: { path: 'node_modules/(bull|@nestjs/bull)' },
     },
     {
-      name: 'no-test-in-src',
+      name: 'src-stands-alone',
       severity: 'error',
       from: { path: '^src' },
-      to: { path: '^(test|bench|scripts)' },
+      to: { path: '^(test|bench|scripts|clients|console|examples)' },
     },
     {
       name: 'testing-is-packed',
