@@ -5,6 +5,7 @@ import { readConfigFile } from './platform/plugins/config-file.js';
 import { DefinedNames } from './platform/plugins/defined-names.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
 import { checkedConfig } from './platform/plugins/plugin-rules.js';
+import { isHandled } from './platform/queue/job-handlers.js';
 
 /** Returns the module of the whole service with the plugins that a file names. */
 export async function rootModule(configFile?: string): Promise<Type> {
@@ -17,7 +18,7 @@ export async function rootModule(configFile?: string): Promise<Type> {
  */
 export async function rootModuleOf(config: unknown): Promise<Type> {
   const { plugins } = checkedConfig(config);
-  const defined = new DefinedNames(installPlugins(plugins));
+  const defined = new DefinedNames(installPlugins(plugins), isHandled);
   const { AppModule } = await import('./app.module.js');
   defined.take('Slipway', 'slipway_');
   const modules = [];

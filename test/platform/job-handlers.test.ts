@@ -15,7 +15,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const handlers = jobHandlers.find(service.app.get(DiscoveryService, { strict: false }));
+const discovery = service.app.get(DiscoveryService, { strict: false });
+const handlers = [...jobHandlers.find(discovery, (_, handler) => handler).values()];
 const has = (handler: object, method: keyof JobHandler<unknown>) =>
   Object.hasOwn(Object.getPrototypeOf(handler) as object, method);
 

@@ -33,6 +33,11 @@ it.each<[problem: string, config: string, message: string]>([
   ['has a misspelt member', configOf(`name: 'a', setting: {}`), 'The plugin a needs a change'],
   ['has the same plugin twice', configOf(`name: 'a'`, `name: 'a'`), 'both have the name a.'],
   [
+    'has the name of Slipway',
+    configOf(`name: 'slipway'`),
+    'Slipway and the plugin slipway both have the name slipway.',
+  ],
+  [
     'asks for a newer Slipway',
     configOf(`name: 'a', slipway: '^99.0.0'`),
     'The plugin a works with Slipway ^99.0.0, and this is',
@@ -55,7 +60,7 @@ it.each<[problem: string, config: string, message: string]>([
   [
     'has a prefix of another plugin',
     configOf(`name: 'a', ids: { one: 'zz-' }`, `name: 'b', ids: { two: 'zz-' }`),
-    'the plugin a and the plugin b both have the prefix of ids zz-.',
+    'The plugin a and the plugin b both have the prefix of ids zz-.',
   ],
   [
     'has a permission of Slipway',

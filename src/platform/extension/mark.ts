@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { StartError } from '../../kernel/start-error.js';
 
 /**
  * An extension point: modules mark a provider and say what it is for. The owner of the extension point finds all marked
@@ -8,7 +9,7 @@ import type { DiscoveryService } from '@nestjs/core';
 export class Mark<Provider extends object, Said = true> {
   private readonly key: symbol;
 
-  /** `does` says what the marked providers do, as words that follow "Two providers". */
+  /** `does` says what the marked providers do, as words that follow "A and B both". */
   constructor(private readonly does: string) {
     this.key = Symbol(does);
   }
@@ -26,16 +27,19 @@ export class Mark<Provider extends object, Said = true> {
     return this.marked(discovery).map(([, provider]) => provider);
   }
 
-  /** Returns the marked providers by name. The process does not start if two have the same name. */
+  /** Returns the marked providers by name. The service does not start if two have the same name. */
   findByName<Entry>(
     discovery: DiscoveryService,
     namesIn: (said: Said) => string | readonly string[],
     toEntry: (said: Said, provider: Provider) => Entry,
   ): Map<string, Entry> {
     const byName = new Map<string, Entry>();
+    const classNames = new Map<string, string>();
     for (const [said, provider] of this.marked(discovery)) {
       for (const name of [namesIn(said)].flat()) {
-        if (byName.has(name)) throw new Error(`Two providers ${this.does} ${name}`);
+        const other = classNames.get(name);
+        if (other) throw new StartError(`${other} and ${provider.constructor.name} both ${this.does} ${name}.`);
+        classNames.set(name, provider.constructor.name);
         byName.set(name, toEntry(said, provider));
       }
     }

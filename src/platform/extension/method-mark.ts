@@ -3,12 +3,14 @@ import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 /** A marked method, bound to its provider. */
 export interface MarkedMethod<Said> {
   readonly said: Said;
+  readonly className: string;
   readonly call: (...given: unknown[]) => unknown;
 }
 
 /** An extension point for methods. A provider marks some of its methods, each as often as it wants. */
 export class MethodMark<Said> {
   private readonly key: symbol;
+  private readonly marks: Said[] = [];
 
   /** `does` says what the marked methods do, for debuggers. */
   constructor(does: string) {
@@ -17,6 +19,12 @@ export class MethodMark<Said> {
 
   mark(method: object, said: Said): void {
     Reflect.defineMetadata(this.key, [...this.saidOf(method), said], method);
+    this.marks.push(said);
+  }
+
+  /** Returns what all marked methods say, whether or not a module provides their classes. */
+  all(): readonly Said[] {
+    return this.marks;
   }
 
   /** Returns the marked methods of all providers and controllers. */
@@ -31,7 +39,8 @@ export class MethodMark<Said> {
     const prototype = Object.getPrototypeOf(instance) as Record<string, (...given: unknown[]) => unknown>;
     return scanner.getAllMethodNames(prototype).flatMap((name) => {
       const method = prototype[name]!;
-      return this.saidOf(method).map((said) => ({ said, call: method.bind(instance) }));
+      const className = instance.constructor.name;
+      return this.saidOf(method).map((said) => ({ said, className, call: method.bind(instance) }));
     });
   }
 

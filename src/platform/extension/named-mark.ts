@@ -15,10 +15,14 @@ export class NamedMark<Provider extends object, Said> {
   private readonly mark: Mark<Provider, Said>;
   private readonly byName = new Map<string, Marked<Said>>();
 
-  /** `does` says what the marked classes do, as words that follow "A and B both". */
+  /**
+   * `does` says what the marked classes do, as words that follow "A and B both". `remedy` says what to do about two of
+   * one name.
+   */
   constructor(
     private readonly does: string,
     private readonly namesIn: (said: Said) => readonly string[],
+    private readonly remedy = 'Rename one of them.',
   ) {
     this.mark = new Mark(does);
   }
@@ -53,7 +57,7 @@ export class NamedMark<Provider extends object, Said> {
   private take(name: string, marked: Marked<Said>): void {
     const other = this.byName.get(name);
     if (other)
-      throw new StartError(`${other.className} and ${marked.className} both ${this.does} ${name}. Rename one of them.`);
+      throw new StartError(`${other.className} and ${marked.className} both ${this.does} ${name}. ${this.remedy}`);
     this.byName.set(name, marked);
   }
 }

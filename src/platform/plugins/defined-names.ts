@@ -1,12 +1,20 @@
 import { namedDefinitions } from '../../kernel/named-definitions.js';
 import { StartError } from '../../kernel/start-error.js';
+import { definedTables } from './defined-tables.js';
 import type { Names } from './names.js';
 
-/** Refuses a second definition of one name. Modules define while they are loaded, those of one owner at a time. */
+/**
+ * Refuses a second definition of one name or table, and a job that nothing handles. Modules define while they are
+ * loaded, those of one owner at a time.
+ */
 export class DefinedNames {
   private taken = 0;
+  private readonly entities = new Set<object>();
 
-  constructor(private readonly names: Names) {}
+  constructor(
+    private readonly names: Names,
+    private readonly isHandled: (job: string) => boolean,
+  ) {}
 
   /** Takes the names that were defined since the last call. */
   take(owner: string, prefixOfMetrics: string): void {
@@ -15,7 +23,18 @@ export class DefinedNames {
       this.names.take(owner, kind, [name]);
       if (kind === 'metric' && !name.startsWith(prefixOfMetrics))
         throw new StartError(`The metric ${name} of ${owner} must begin with ${prefixOfMetrics}.`);
+      if (kind === 'job' && !this.isHandled(name))
+        throw new StartError(`The job ${name} of ${owner} has no handler. Mark a class with @HandlesJob.`);
     }
     this.taken = all.length;
+    this.takeTables(owner);
+  }
+
+  private takeTables(owner: string): void {
+    for (const [entity, table] of definedTables()) {
+      if (this.entities.has(entity)) continue;
+      this.names.take(owner, 'table', [table]);
+      this.entities.add(entity);
+    }
   }
 }

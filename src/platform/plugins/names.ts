@@ -4,7 +4,7 @@ import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from '../config/settings-schema.js';
 
-type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting' | DefinedKind;
+type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting' | 'table' | DefinedKind;
 
 /** The names that are taken, and by whom. Two plugins with the same name would use each other's rows or rights. */
 export class Names {
@@ -12,6 +12,7 @@ export class Names {
 
   constructor() {
     const owner = 'Slipway';
+    this.take(owner, 'name', ['slipway']);
     this.take(owner, 'kind of ids', idKinds());
     this.take(owner, 'prefix of ids', Object.values(ID_PREFIXES));
     this.take(owner, 'permission', PERMISSION_NAMES);
@@ -22,7 +23,7 @@ export class Names {
     for (const name of names) {
       const key = `${kind} ${name}`;
       const other = this.owners.get(key);
-      if (other) throw new StartError(`${other} and ${owner} both have the ${key}. Rename one of them.`);
+      if (other) throw new StartError(asSentence(`${other} and ${owner} both have the ${key}. Rename one of them.`));
       this.owners.set(key, owner);
     }
   }
@@ -30,4 +31,8 @@ export class Names {
   has(kind: Kind, name: string): boolean {
     return this.owners.has(`${kind} ${name}`);
   }
+}
+
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

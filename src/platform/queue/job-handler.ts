@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/transaction.js';
-import { Mark } from '../extension/mark.js';
+import { NamedMark } from '../extension/named-mark.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobRun } from './job-run.js';
 
@@ -26,7 +26,11 @@ export abstract class JobHandler<Data> {
   async onFailed(_tx: Transaction, _data: Data, _reason: string): Promise<void> {}
 }
 
-export const jobHandlers = new Mark<JobHandler<unknown>, JobDefinition>('handle the job');
+export const jobHandlers = new NamedMark<JobHandler<unknown>, JobDefinition>(
+  'handle the job',
+  ({ name }) => [name],
+  'Remove one of them.',
+);
 
 /** Marks the one provider that runs the jobs of this definition. */
 export function HandlesJob(definition: JobDefinition<never> | JobDefinition): ClassDecorator {

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { StartError } from '../../kernel/start-error.js';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
 import { type JobHandler, jobHandlers } from './job-handler.js';
 import { JobMethod, jobMethods } from './job-method.js';
@@ -9,7 +10,12 @@ export interface Handled {
   handler: JobHandler<unknown>;
 }
 
-/** Knows the handler of each job definition. The process does not start when a definition has no handler, or two. */
+/** Whether a loaded class or method is marked as the handler of this job. */
+export function isHandled(job: string): boolean {
+  return jobHandlers.get(job) !== undefined || jobMethods.all().some(({ name }) => name === job);
+}
+
+/** Knows the handler of each job definition. The service does not start when a definition has no handler, or two. */
 @Injectable()
 export class JobHandlers implements OnModuleInit {
   private byName = new Map<string, Handled>();
@@ -20,18 +26,17 @@ export class JobHandlers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.byName = jobHandlers.findByName(
-      this.discovery,
-      ({ name }) => name,
-      (definition, handler) => ({ definition, handler }),
-    );
-    for (const { said: definition, call } of jobMethods.find(this.discovery, this.scanner)) {
+    this.byName = jobHandlers.find(this.discovery, (definition, handler) => ({ definition, handler }));
+    const classNames = new Map([...this.byName].map(([name, { handler }]) => [name, handler.constructor.name]));
+    for (const { said: definition, className, call } of jobMethods.find(this.discovery, this.scanner)) {
       const { name } = definition;
-      if (this.byName.has(name)) throw new Error(`Two providers handle the job ${name}`);
+      const other = classNames.get(name);
+      if (other) throw new StartError(`${other} and ${className} both handle the job ${name}. Remove one of them.`);
+      classNames.set(name, className);
       this.byName.set(name, { definition, handler: new JobMethod(call) });
     }
     const orphan = jobDefinitions().find(({ name }) => !this.byName.has(name));
-    if (orphan) throw new Error(`The job ${orphan.name} has no handler`);
+    if (orphan) throw new StartError(`No module provides a class that handles the job ${orphan.name}.`);
   }
 
   /** Returns undefined for a job of a newer version of the service, which waits for a process that knows it. */
