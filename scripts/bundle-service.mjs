@@ -33,8 +33,10 @@ const bundle = await build({
     chunkFileNames: '[name]-[hash].js',
     keepNames: true,
     comments: false,
-    // A chunk is run after the packages that it imports, and this module has to be run before all of them.
-    codeSplitting: { groups: [{ name: 'no-pretenuring', test: /no-pretenuring/ }] },
+    // A chunk is run after the packages that it imports, and these modules have to be run before all of them.
+    codeSplitting: {
+      groups: ['required-node', 'no-pretenuring'].map((name) => ({ name, test: new RegExp(name) })),
+    },
   },
 });
 for (const file of bundle.output) {

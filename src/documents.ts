@@ -1,4 +1,5 @@
 /** Everything from which `npm run docs` makes the documents. */
+import './platform/config/required-node.js';
 import 'reflect-metadata';
 
 export { errorCatalogue, exampleError, reasonCatalogue } from './kernel/errors.js';

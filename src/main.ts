@@ -1,3 +1,4 @@
+import './platform/config/required-node.js';
 import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
 import { configuredFile } from './platform/config/config.module.js';

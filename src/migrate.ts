@@ -1,3 +1,4 @@
+import './platform/config/required-node.js';
 import 'reflect-metadata';
 import { configuredFile } from './platform/config/config.module.js';
 import { rootModule } from './root-module.js';

@@ -1,3 +1,4 @@
+import './platform/config/required-node.js';
 import './platform/memory/no-pretenuring.js';
 import 'reflect-metadata';
 import type { SlipwayConfig } from './platform/plugins/plugin.js';

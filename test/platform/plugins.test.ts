@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { createEmptyDatabase } from '../support/database.js';
 import { PluginRepository } from '../support/plugin-repository.js';
 import { startProcess } from '../support/process.js';
@@ -60,13 +62,25 @@ it('leaves files alone that it did not write', async () => {
   await acme.run('docs', {}, ['--out', '.', '--check']);
 });
 
+it.each([
+  ['the service', ['dist', 'main.js']],
+  ['the command for documents', ['node_modules', 'slipway', 'scripts', 'documents.mjs']],
+])('ends %s with one sentence on an older Node', async (_, path) => {
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.17.0' } })`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, acme.path(...path)];
+  await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+    code: 1,
+    stderr: 'Slipway needs Node 24 or later, and this is 22.17.0.\n',
+  });
+});
+
 it('records the migrations of a plugin under its name', async () => {
   const names = await database.rows<{ name: string }>(`select name from migration where name like 'acme%'`);
   expect(names).toEqual([{ name: 'acme-knowledge/CreateKnowledgeBase' }]);
 });
 
 it('starts without the plugin again', async () => {
-  const main = acme.path('node_modules', 'slipway', 'dist', 'src', 'main.js');
+  const main = acme.path('node_modules', 'slipway', 'dist', 'bundle', 'main.js');
   const without = await startProcess(settings, main);
   expect(await fetch(`${without.url}/health/ready`).then(({ status }) => status)).toBe(200);
   expect(await fetch(`${without.url}${PATH}`).then(({ status }) => status)).toBe(404);
