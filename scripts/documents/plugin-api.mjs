@@ -71,9 +71,11 @@ class PluginApi {
 
   /** @param {ts.Symbol[]} symbols */
   rendered(symbols) {
-    return symbols
+    const declarations = symbols
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((symbol) => (symbol.declarations ?? []).map((declaration) => this.render(declaration)));
+    // Two files of Slipway can declare the same type.
+    return [...new Set(declarations)];
   }
 
   /** @param {ts.Declaration} declaration */
