@@ -22,6 +22,11 @@ const newKey = page.getByRole('form', { name: 'Create an API key' });
 const outcomeWith = async (key: string) => (await Client.withKey(service, key).get(ME)).outcome;
 const stored = page.getByRole('button', { name: 'I have stored it' });
 
+it('says of a scope in the address that it is not there', async () => {
+  await browser.open(inApp(tenant, `access?scope=as-${'0'.repeat(22)}`));
+  await panel.getByText('This scope does not exist, or it was deleted.').waitFor();
+});
+
 it('begins with a scope, whose permissions are chosen from those that the service knows', async () => {
   const appId = await makeApp(service, tenant.projectId);
   await browser.see(inApp({ appId }, 'access'), 'This app has no scope yet.');

@@ -58,6 +58,10 @@ it('shows an administrator of one project this project, and no page of the whole
   await page.getByRole('button', { name: 'New project' }).waitFor({ state: 'detached' });
   await browser.see(inApp(mine, 'connections'), 'This project reaches no model provider yet.');
   await page.getByRole('banner').getByText('· viewer in this project').waitFor();
+  // A link leads to a page that the navigation leaves out, and the refusal says who reads it.
+  browser.expectRefusals(403);
+  await browser.open('/audit');
+  await page.getByRole('alert').getByText('PERMISSION_DENIED').waitFor();
 });
 
 it('shows an auditor of one project the audit of this project', async () => {

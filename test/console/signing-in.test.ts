@@ -101,6 +101,24 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   );
 });
 
+it('shows another person nothing of what the one before has read or typed', async () => {
+  const { projectId } = await makeTenant(service);
+  const viewer = await makeAdminKey(service, undefined, 'viewer', projectId);
+  await browser.goTo('/administrators');
+  await page.getByLabel('Name').fill('typed before');
+  await page.getByRole('cell', { name: viewer.name, exact: true }).waitFor();
+  await endConsoleSessions(administratorOf(service));
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  browser.expectRefusals(403);
+  await enter(viewer.adminKey);
+  await page.getByRole('alert').getByText('PERMISSION_DENIED').first().waitFor();
+  expect(await page.getByRole('cell', { name: viewer.name, exact: true }).count()).toBe(0);
+  expect(await page.content()).not.toContain('typed before');
+  for (const field of await page.getByRole('textbox').all()) expect(await field.inputValue()).toBe('');
+  await signOutButton.click();
+  await enter(service.adminKey);
+});
+
 it('an answer from before the sign-in asks for no key again', async () => {
   const { promise: isSignedIn, resolve: goOn } = Promise.withResolvers<void>();
   const current = '**/console-sessions/current';

@@ -1,5 +1,15 @@
 import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  Fragment,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { api, ApiError, dataOf, onSignedOut, type Schemas, setToken } from '../api/client.js';
 import { withSignal } from '../api/present-signal.js';
 import { REFRESH_MS } from '../api/refresh.js';
@@ -48,6 +58,9 @@ function announceSignIn() {
 /** Returns the session of the browser's cookie, or null if there is none. */
 const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current'));
 
+/** Names a person or a key with its present roles. No other one must see what it has read or typed. */
+const personOf = ({ name, role, projectRoles }: Session) => JSON.stringify([name, role, projectRoles]);
+
 const Context = createContext<SessionState | null>(null);
 
 export function useSession(): SessionState {
@@ -59,17 +72,33 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null);
   const [needsKey, setNeedsKey] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
+  /** Counts the people who have signed in one after the other. The pages are made again for another one. */
+  const [people, setPeople] = useState(0);
   const queries = useQueryClient();
+  const lastPerson = useRef<string | null>(null);
+  const forget = useCallback(() => {
+    queries.clear();
+    forgetRequests();
+  }, [queries]);
   /** Counts the sign-ins and sign-outs. An answer to a request from before one of them says nothing of the present. */
   const changes = useRef(0);
-  const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
-    changes.current++;
-    setToken(token);
-    setSession(next);
-    setNeedsKey(false);
-    setFailure(null);
-    focusManager.setFocused(undefined);
-  }, []);
+  const enter = useCallback(
+    ({ token, ...next }: Session & { token: string | null }) => {
+      changes.current++;
+      const person = personOf(next);
+      if (lastPerson.current !== null && lastPerson.current !== person) {
+        forget();
+        setPeople((before) => before + 1);
+      }
+      lastPerson.current = person;
+      setToken(token);
+      setSession(next);
+      setNeedsKey(false);
+      setFailure(null);
+      focusManager.setFocused(undefined);
+    },
+    [forget],
+  );
   const expire = useCallback(() => {
     setToken(null);
     setNeedsKey(true);
@@ -82,9 +111,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     changes.current++;
     expire();
     setSession(null);
-    queries.clear();
-    forgetRequests();
-  }, [expire, queries]);
+    forget();
+  }, [expire, forget]);
   // A page that asks for nothing else notices the end of the session by this.
   useQuery({
     queryKey: ['console-session'],
@@ -161,5 +189,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     }),
     [session, needsKey, failure, enter, leave, queries],
   );
-  return <Context.Provider value={state}>{children}</Context.Provider>;
+  return (
+    <Context.Provider value={state}>
+      <Fragment key={people}>{children}</Fragment>
+    </Context.Provider>
+  );
 }

@@ -1,6 +1,6 @@
 import { Table, Title } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Schemas } from '../../api/client.js';
+import { api, ApiError, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
@@ -20,6 +20,9 @@ import { ScopeForm } from './scope-form.js';
 export const SCOPES = '/api/admin/v1/apps/{appId}/scopes';
 
 type Scope = Schemas['AdminScope'];
+
+/** The list of scopes has all of them, so one that is not in it is gone. */
+const MISSING = new ApiError(404, 'SCOPE_NOT_FOUND', 'The app has no scope with this id.', null);
 
 /** The scopes of an app: which permissions each has, and the forms that make and change them. */
 export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
@@ -42,6 +45,15 @@ export function Scopes({ scopes }: { scopes: readonly Scope[] }) {
         <ChangeButton w="max-content" onClick={() => setMaking(true)}>
           New scope
         </ChangeButton>
+      )}
+      {opened !== undefined && !scope && (
+        <SidePanel
+          title="Scope"
+          request={{ path: filled(SCOPES, { appId }), access: 'administration' }}
+          onClose={() => change({ scope: undefined })}
+        >
+          <ErrorBox error={MISSING} />
+        </SidePanel>
       )}
       {scope && <ScopePanel key={scope.scopeId} scope={scope} onClose={() => change({ scope: undefined })} />}
     </>

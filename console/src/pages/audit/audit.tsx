@@ -36,7 +36,7 @@ export default function AuditPage() {
   const { projectId, canBeAll } = useAuditedProject(filters);
   const isKnown = canBeAll || projectId !== undefined;
   const chosen = chosenFrom({ ...filters, projectId }, [BY_PROJECT, ...FILTERS]);
-  const period = isKnown ? periodOf(filters) : undefined;
+  const period = periodOf(filters);
   const sorting = useSorting(SORTS);
   const query = period && { ...chosen, ...sortedBy(sorting), ...boundsOf(period) };
   return (
