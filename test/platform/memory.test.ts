@@ -42,6 +42,6 @@ it('sets an option that the engine knows, before anything else is loaded', () =>
   )?.[1];
   expect(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })).toContain(`--${flag} (`);
   expect(readFileSync(inProject('src', 'main.ts'), 'utf8')).toMatch(
-    /^import '.\/platform\/memory\/no-pretenuring.js';/,
+    /^import '.\/platform\/config\/required-node.js';\nimport '.\/platform\/memory\/no-pretenuring.js';/,
   );
 });

@@ -30,11 +30,10 @@ export class DefinedNames {
     this.takeTables(owner);
   }
 
+  /** Takes each table once, because a process that loads modules again has their entities twice. */
   private takeTables(owner: string): void {
-    for (const [entity, table] of definedTables()) {
-      if (this.entities.has(entity)) continue;
-      this.names.take(owner, 'table', [table]);
-      this.entities.add(entity);
-    }
+    const added = [...definedTables()].filter(([entity]) => !this.entities.has(entity));
+    this.names.take(owner, 'table', [...new Set(added.map(([, table]) => table))]);
+    for (const [entity] of added) this.entities.add(entity);
   }
 }
