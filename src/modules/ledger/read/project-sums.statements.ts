@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../../platform/database/sql.js';
 import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
 
-/** Sums the calls of each project that has any since the beginning of a day, from the sums of days alone. */
+/** Adds up the daily sums of the given projects from a day on. A project without calls has no row; it has zero of all. */
 export function sumsOfProjects(projectIds: readonly string[], since: Date): Sql {
   const ofDays = sql`
     s.project_id = any(${projectIds}::text[]) and s.grain = ${GRAIN.days} and s.bucket >= ${since}::timestamptz`;
