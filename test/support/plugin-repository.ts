@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,11 +27,28 @@ export class PluginRepository {
     const folder = mkdtempSync(join(process.env.TEST_FOLDER!, `${name}-`));
     cpSync(join(project, 'examples', name), folder, { recursive: true });
     const packages = join(folder, 'node_modules');
-    mkdirSync(join(packages, 'slipway'), { recursive: true });
+    mkdirSync(packages);
     for (const entry of readdirSync(join(project, 'node_modules')))
       symlinkSync(join(project, 'node_modules', entry), join(packages, entry));
-    await execute('tar', ['-xzf', await pack(folder), '-C', join(packages, 'slipway'), '--strip-components=1']);
-    return new PluginRepository(folder);
+    const repository = new PluginRepository(folder);
+    await repository.install();
+    return repository;
+  }
+
+  /** Puts the packed service in place of the installed one, with another version if one is given. */
+  async install(version?: string): Promise<void> {
+    const slipway = this.path('node_modules', 'slipway');
+    rmSync(slipway, { recursive: true, force: true });
+    mkdirSync(slipway);
+    await execute('tar', ['-xzf', await packed(), '-C', slipway, '--strip-components=1']);
+    if (version) this.edit('node_modules/slipway/package.json', /"version": "[^"]+"/, `"version": "${version}"`);
+  }
+
+  /** Replaces a text that has to be in the file. */
+  edit(file: string, before: RegExp, after: string): void {
+    const text = readFileSync(this.path(file), 'utf8');
+    if (!before.test(text)) throw new Error(`${file} has no ${String(before)}`);
+    writeFileSync(this.path(file), text.replace(before, after));
   }
 
   path(...names: string[]): string {
@@ -43,11 +71,18 @@ export class PluginRepository {
   }
 }
 
-/** Packs the service as it is built. Returns the path of the packed file. */
-async function pack(folder: string): Promise<string> {
+/**
+ * Packs the service as it is built, once for all test files. Returns the path of the packed file, which gets its name
+ * when it is complete.
+ */
+async function packed(): Promise<string> {
+  const file = join(process.env.TEST_FOLDER!, 'slipway.tgz');
+  if (existsSync(file)) return file;
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'packed-'));
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await execute('npm', args, { cwd: project, env: programs() });
-  return join(folder, stdout.trim());
+  renameSync(join(folder, stdout.trim()), file);
+  return file;
 }
 
 function programs() {
