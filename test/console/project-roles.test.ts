@@ -62,6 +62,10 @@ it('shows an administrator of one project this project, and no page of the whole
   browser.expectRefusals(403);
   await browser.open('/audit');
   await page.getByRole('alert').getByText('PERMISSION_DENIED').waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/^Only an administrator with the role .* may do this\.$/)
+    .waitFor();
 });
 
 it('shows an auditor of one project the audit of this project', async () => {
