@@ -7,7 +7,7 @@ import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { inApp, openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, newSpanId, newTraceId, sent } from '../traces/spans.js';
-import { MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
+import { MARKUP, RIGHT_TO_LEFT, TURN } from './filled-app.js';
 
 const LONG_NAME = 'n'.repeat(500);
 
@@ -207,6 +207,16 @@ describe('signed in', () => {
     const traceId = newTraceId();
     await sent(tenant, exportOf(Array.from({ length: 1_001 }, () => aSpan({ traceId, attributes: {} }))));
     await browser.see(inApp(tenant, `traces?trace=${traceId}`), 'The first 1,000 of 1,001 steps are shown.');
+  });
+
+  it('shows marks of direction in the names of strangers as signs, which reorder nothing', async () => {
+    const [name, sign] = [`invoice${TURN}fdp.exe`, 'invoice⟨U+202E⟩fdp.exe'];
+    await sent(tenant, exportOf([aSpan({ name })]));
+    await browser.open(inApp(tenant, 'traces'));
+    await page.getByRole('row', { name: sign }).getByRole('button').first().click();
+    await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button', { name: sign }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: sign }).waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain(TURN);
   });
 
   it('shows right-to-left text from right to left', async () => {

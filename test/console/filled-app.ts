@@ -19,6 +19,9 @@ import { hasEnded, sendTest, subscribe, untilDelivery } from '../webhooks/subscr
 /** Markup that would report itself if a page took it for markup. JSON shows it unchanged, because it has no quotes. */
 export const MARKUP = '<img src=x onerror=console.error(1)>';
 export const RIGHT_TO_LEFT = 'مرحبا بالعالم';
+/** Turns the direction of what follows it, and cannot be seen. Names that people give must not have it. */
+export const TURN = '\u202E';
+const STRANGE = `${MARKUP}${TURN}`;
 const LONG = 'n'.repeat(120);
 
 export interface FilledApp {
@@ -45,7 +48,7 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     name: MARKUP,
     instructions: `${MARKUP} ${RIGHT_TO_LEFT}`,
   });
-  const { body: run } = await say(tenant, MARKUP, MARKUP);
+  const { body: run } = await say(tenant, STRANGE, STRANGE);
   const { connectionId } = await makeConnection(tenant, {
     connectionName: `${MARKUP} ${LONG}`.slice(0, 100),
     provider: 'API',
@@ -65,8 +68,8 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   await upload(tenant.api, { name: `${MARKUP} ${LONG}.txt` });
   const { subscriptionId, deliveryId } = await fillDelivery(service, tenant, receiver);
   const desk = await Desk.open(service, tenant, { name: MARKUP });
-  await desk.tell(MARKUP, entry('NA', MARKUP));
-  await desk.say(MARKUP, MARKUP);
+  await desk.tell(MARKUP, entry('NA', STRANGE));
+  await desk.say(MARKUP, STRANGE);
   await desk.tell(MARKUP, summary());
   const pages = [
     'overview',
@@ -103,22 +106,22 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
 
 async function fillCall(tenant: Tenant): Promise<string> {
   const payload = {
-    request: { messages: [{ role: MARKUP, content: MARKUP }] },
-    response: { text: MARKUP },
+    request: { messages: [{ role: STRANGE, content: STRANGE }] },
+    response: { text: STRANGE },
   };
   const timestamp = new Date().toISOString();
-  const names = { model: MARKUP, provider: MARKUP, agentName: MARKUP, sessionId: MARKUP, source: MARKUP };
+  const names = { model: STRANGE, provider: STRANGE, agentName: STRANGE, sessionId: STRANGE, source: STRANGE };
   await write(tenant, aCall({ timestamp, ...names, payload }));
-  const query = { ...EVER, model: MARKUP };
+  const query = { ...EVER, model: STRANGE };
   const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query });
   return body.generations[0]!.id;
 }
 
 async function fillSpan({ api, appId, ...tenant }: Tenant): Promise<{ traceId: string }> {
-  const attributes = { 'gen_ai.operation.name': MARKUP, 'gen_ai.request.model': MARKUP, note: MARKUP };
-  await sent({ api, appId, ...tenant }, exportOf([aSpan({ name: MARKUP, attributes })]));
+  const attributes = { 'gen_ai.operation.name': STRANGE, 'gen_ai.request.model': STRANGE, note: STRANGE };
+  await sent({ api, appId, ...tenant }, exportOf([aSpan({ name: STRANGE, attributes })]));
   const { body } = await api.get<{ traces: { traceId: string; name: string }[] }>(`/api/public/apps/${appId}/traces`);
-  return body.traces.find(({ name }) => name === MARKUP)!;
+  return body.traces.find(({ name }) => name === STRANGE)!;
 }
 
 async function fillTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {

@@ -4,7 +4,7 @@ import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { fillApp, MARKUP } from './filled-app.js';
+import { fillApp, MARKUP, TURN } from './filled-app.js';
 import { copiedBy, runShown } from './shown-command.js';
 
 const service = await startService();
@@ -55,10 +55,19 @@ it('says why a call of a model without a status has failed, as far as that is kn
   }
 });
 
+/** Fails if a text outside of blocks, which show it as it is, has an invisible mark that could reorder its neighbours. */
+async function expectNoTurns(): Promise<void> {
+  const turned = `[...document.querySelectorAll('body *:not(pre, pre *, script, title)')]
+    .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === 3 && data.includes('${TURN}')))
+    .map(({ outerHTML }) => outerHTML)`;
+  expect(await page.evaluate<string[]>(turned)).toEqual([]);
+}
+
 describe('an app with everything', () => {
   it.each(pages)('is shown on the page %s, markup as text', async (path) => {
     await browser.see(path, MARKUP);
     expect(await page.locator('img').count()).toBe(0);
+    await expectNoTurns();
     await browser.expectAccessible();
   });
 
@@ -68,6 +77,7 @@ describe('an app with everything', () => {
     await browser.see(path, MARKUP);
     await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
     expect(await page.locator('img').count()).toBe(0);
+    await expectNoTurns();
     await browser.expectAccessible();
   });
 

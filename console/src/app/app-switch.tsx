@@ -5,6 +5,7 @@ import { api, dataOf } from '../api/client.js';
 import { isGone } from '../api/queries.js';
 import { REFRESH_SELDOM_MS } from '../api/refresh.js';
 import { useVisit } from '../parts/page-link.js';
+import { withVisibleMarks } from '../parts/visible-marks.js';
 import { useAppOfAddress } from './app-context.js';
 import { APP_PAGES } from './pages.js';
 
@@ -24,7 +25,10 @@ export function AppSwitch({ of: appId }: { of: string }) {
   const { visit } = useVisit();
   const path = useRouterState({ select: ({ location }) => location.pathname.split('/').at(-1) });
   const page = APP_PAGES.find((each) => each.path === path)?.path ?? 'overview';
-  const known = apps.map((each) => ({ value: each.appId, label: `${each.projectName}: ${each.name}` }));
+  const known = apps.map((each) => ({
+    value: each.appId,
+    label: withVisibleMarks(`${each.projectName}: ${each.name}`),
+  }));
   const isKnown = apps.some((each) => each.appId === appId);
   return (
     <NativeSelect

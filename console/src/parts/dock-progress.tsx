@@ -5,6 +5,7 @@ import { api, dataOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
+import { ForeignName } from './foreign-text.js';
 import { formatCode } from './format.js';
 import { REFRESH_MS, REFRESH_PROGRESS_MS } from '../api/refresh.js';
 import { Status } from './status.js';
@@ -12,6 +13,7 @@ import { useAction } from './use-action.js';
 import { DOCK_JOB, DOCK_JOBS, useDockJob } from './use-dock-job.js';
 import { useFilters, useOpen } from './use-filters.js';
 import { useTargetName } from './use-target-name.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 type DockJob = Schemas['DockJob'];
 
@@ -85,7 +87,7 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
           <Status of={job.status} />
           {job.error && (
             <Text size="sm" className="cell" dir="auto">
-              {job.error.code}: {job.error.message}
+              {job.error.code}: {withVisibleMarks(job.error.message)}
             </Text>
           )}
           {job.response?.downloadUrl && (
@@ -114,13 +116,13 @@ function ImportedTools({ of }: { of: object }) {
       {tools.map(({ toolId, name }) => (
         <List.Item key={toolId} className="cell">
           <button type="button" className="link" onClick={() => open({ tool: toolId })}>
-            {name}
+            <ForeignName>{name}</ForeignName>
           </button>
         </List.Item>
       ))}
       {skipped.map(({ operation, reason }) => (
         <List.Item key={operation} className="cell">
-          {`Left out: ${operation} ${reason}.`}
+          {withVisibleMarks(`Left out: ${operation} ${reason}.`)}
         </List.Item>
       ))}
     </List>
@@ -151,7 +153,10 @@ function Work({ of: job, children }: { of: DockJob; children?: ReactNode }) {
   const name = useTargetName(job);
   return (
     <Text size="sm" className="cell">
-      {formatCode(job.action)} of <bdi title={targetOf(job)}>{name}</bdi>
+      {formatCode(job.action)} of{' '}
+      <span title={targetOf(job)}>
+        <ForeignName>{name}</ForeignName>
+      </span>
       {children}
     </Text>
   );

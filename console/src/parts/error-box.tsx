@@ -4,6 +4,7 @@ import { isAway, useAway } from '../api/away.js';
 import { useIsOver } from './use-is-over.js';
 import { fieldAt } from './field-faults.js';
 import { sentenceOf, titleOf } from './sentences.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 interface ErrorBoxProps {
   error: Error;
@@ -32,12 +33,12 @@ function Failure({ error, fields = [] }: ErrorBoxProps) {
   if (isOver) return null;
   return (
     <Alert color="red" title={titleOf(error)} role="alert">
-      <Text size="sm">{sentenceOf(error)}</Text>
+      <Text size="sm">{withVisibleMarks(sentenceOf(error))}</Text>
       {others.length > 0 && (
         <List size="sm">
           {others.map(({ path, message }, at) => (
             <List.Item key={at} className="cell">
-              <Code>{path}</Code> {message}
+              <Code>{path}</Code> {withVisibleMarks(message)}
             </List.Item>
           ))}
         </List>

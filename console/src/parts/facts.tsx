@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { withVisibleMarks } from './visible-marks.js';
 
 const MISSING: ReadonlySet<ReactNode> = new Set([null, undefined, false, '']);
 
@@ -16,7 +17,7 @@ export function Facts({ of, isRow = false }: FactsProps) {
       {given.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd dir="auto">{value}</dd>
+          <dd dir="auto">{typeof value === 'string' ? withVisibleMarks(value) : value}</dd>
         </div>
       ))}
     </dl>

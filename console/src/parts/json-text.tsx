@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatJson, formatNumber } from './format.js';
 import { TextBlock } from './text-block.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 /** A browser lays out a longer text slowly. */
 const MAX_SHOWN = 20_000;
@@ -40,7 +41,7 @@ export function JsonText({ title, value, of }: JsonTextProps) {
   return (
     <section aria-label={of === undefined ? title : `${title}, ${of}`} role={of === undefined ? undefined : 'group'}>
       <Text fw={600} size="sm">
-        {title}
+        {withVisibleMarks(title)}
       </Text>
       <TextBlock isProse={typeof value === 'string'}>{isCut ? text.slice(0, MAX_SHOWN) : text}</TextBlock>
       {isCut && (

@@ -12,15 +12,16 @@ import {
 import { type ReactNode, useMemo } from 'react';
 import type { ListPage } from '../api/client.js';
 import { queries, refreshWhileFailing } from '../api/queries.js';
-import { clamped } from './clamped.js';
 import type { CurlRequest } from './copy-curl.js';
 import { Empty } from './empty.js';
 import { ErrorBox } from './error-box.js';
+import { ShortText } from './foreign-text.js';
 import { formatNumber } from './format.js';
 import { Further } from './further.js';
 import { FRESH_MS, REFRESH_MS } from '../api/refresh.js';
 import { orderText, type Sorting, type Sorts } from './sorting.js';
 import { useFilters } from './use-filters.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 /** How a column shows its values. A text may take two lines, and of an id, only the end is seen if there is no room. */
 type Kind = 'cell' | 'number' | 'time' | 'id';
@@ -210,8 +211,8 @@ function Rows<Row extends object, By extends string>({
 
 /** The cell of an id runs from right to left, so that it cuts off the beginning of a long one. */
 function contentOf(shown: ReactNode, kind: Kind): ReactNode {
-  if (kind === 'id') return <bdi dir="ltr">{shown}</bdi>;
-  return kind === 'cell' && typeof shown === 'string' ? <span {...clamped(shown)}>{shown}</span> : shown;
+  if (kind === 'id') return <bdi dir="ltr">{typeof shown === 'string' ? withVisibleMarks(shown) : shown}</bdi>;
+  return kind === 'cell' && typeof shown === 'string' ? <ShortText>{shown}</ShortText> : shown;
 }
 
 /** The library sorts only by columns that have a value, so what a cell shows is its value. */

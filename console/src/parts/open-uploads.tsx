@@ -5,6 +5,7 @@ import { useApp } from '../app/app-context.js';
 import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
+import { ForeignName } from './foreign-text.js';
 import { formatBytes, formatTime } from './format.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import { discardUpload, isContinuable, readOpenUploads, useSending } from './uploads.js';
@@ -51,8 +52,8 @@ function OpenUpload({ upload }: { upload: Schemas['OpenUpload'] }) {
       <Stack gap="xs">
         <Group justify="space-between">
           <Text size="sm" className="cell" dir="auto">
-            {fileName} is not complete: {formatBytes(receivedBytes)} of {formatBytes(fileSize)}, until{' '}
-            {formatTime(expirationDate)}
+            <ForeignName>{fileName}</ForeignName> is not complete: {formatBytes(receivedBytes)} of{' '}
+            {formatBytes(fileSize)}, until {formatTime(expirationDate)}
           </Text>
           <Group gap="xs">
             {isContinuable(upload) ? (

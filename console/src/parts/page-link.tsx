@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import type { PageAddress } from '../app/pages.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 interface PageLinkProps {
   to: PageAddress;
@@ -44,7 +45,7 @@ export function PageLink({ to, search, className = 'link', isActive = false, chi
       onPointerEnter={() => preload(to, search)}
       onFocus={() => preload(to, search)}
     >
-      {children}
+      {typeof children === 'string' ? withVisibleMarks(children) : children}
     </a>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 interface PageProps {
   title: string;
@@ -20,7 +21,7 @@ export function Page({ title, request, back, actions, children }: PageProps) {
     <Stack component="section" aria-label={title}>
       <Group justify="space-between">
         <Title order={1} size="h2" className="page-title" dir="auto">
-          {title}
+          {withVisibleMarks(title)}
         </Title>
         <Group gap="xs">
           {back && (

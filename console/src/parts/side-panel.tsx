@@ -2,6 +2,7 @@ import { Box, Drawer, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../app/session.js';
 import { CopyCurl, type CurlRequest } from './copy-curl.js';
+import { ForeignName } from './foreign-text.js';
 import { returnKeyboard } from './keyboard.js';
 
 interface SidePanelProps {
@@ -30,7 +31,7 @@ export function SidePanel({ title, request, onClose, children }: SidePanelProps)
       lockScroll={false}
       trapFocus={false}
       closeOnClickOutside={false}
-      title={<bdi>{title}</bdi>}
+      title={<ForeignName>{title}</ForeignName>}
       classNames={{ inner: 'panel', title: 'panel-title' }}
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}

@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import { withVisibleMarks } from './visible-marks.js';
 
 interface ThingSelectProps {
   label: string;
@@ -19,7 +20,10 @@ export function ThingSelect({ label, value, things, onChange }: ThingSelectProps
       label={label}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[...(isKnown ? [] : [value]), ...things.map(({ id, name }) => ({ value: id, label: name }))]}
+      data={[
+        ...(isKnown ? [] : [value]),
+        ...things.map(({ id, name }) => ({ value: id, label: withVisibleMarks(name) })),
+      ]}
     />
   );
 }

@@ -6,6 +6,7 @@ import { useApp } from '../app/app-context.js';
 import { ChangeButton } from './change-button.js';
 import { ConfirmButton } from './confirm-button.js';
 import { ErrorBox } from './error-box.js';
+import { ForeignName } from './foreign-text.js';
 import { formatBytes } from './format.js';
 import { beginUpload, discardUpload, isFileOf, type Purpose, sendFile, uploadOptions, useSending } from './uploads.js';
 import { useAction } from './use-action.js';
@@ -75,13 +76,13 @@ export function Upload({ label, ...purpose }: UploadProps) {
       <Text size="sm" className="cell" dir="auto" role="status">
         {sessionId && open && (
           <>
-            {open.fileName}: {open.receivedChunks.length} of {open.totalChunks} chunks,{' '}
+            <ForeignName>{open.fileName}</ForeignName>: {open.receivedChunks.length} of {open.totalChunks} chunks,{' '}
             {formatBytes(open.receivedBytes)} of {formatBytes(open.fileSize)}
           </>
         )}
         {!sessionId && send.data && (
           <>
-            <bdi>{send.data}</bdi> has been uploaded.
+            <ForeignName>{send.data}</ForeignName> has been uploaded.
           </>
         )}
       </Text>

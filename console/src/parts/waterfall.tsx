@@ -1,6 +1,6 @@
 import './waterfall.css';
 import { Table } from '@mantine/core';
-import { clamped } from './clamped.js';
+import { ShortText } from './foreign-text.js';
 import { formatCode, formatCost, formatDuration, formatNumber } from './format.js';
 import { Status } from './status.js';
 
@@ -52,7 +52,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
             <Table.Tr key={id}>
               <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
                 <button type="button" className="link" onClick={() => onOpen(id)}>
-                  <span {...clamped(name)}>{name}</span>
+                  <ShortText>{name}</ShortText>
                 </button>{' '}
                 <small>{formatCode(type)}</small> {isFailed && <Status of="failed" />}
               </Table.Td>

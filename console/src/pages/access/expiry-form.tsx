@@ -3,6 +3,7 @@ import { api, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeForm } from '../../parts/change-form.js';
 import type { Field } from '../../parts/fields-form.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 
 export type Key = Pick<Schemas['AdminApiKey'], 'keyId' | 'apiKeyName' | 'expiresAt'>;
 
@@ -23,7 +24,7 @@ export function ExpiryForm({ of, onDone }: { of: Key; onDone: () => void }) {
       onDone={onDone}
     >
       <Text size="sm" className="cell">
-        Key: <bdi>{of.apiKeyName}</bdi>
+        Key: <ForeignName>{of.apiKeyName}</ForeignName>
       </Text>
     </ChangeForm>
   );

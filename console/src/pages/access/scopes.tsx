@@ -4,7 +4,7 @@ import { api, ApiError, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
-import { clamped } from '../../parts/clamped.js';
+import { ShortText } from '../../parts/foreign-text.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
@@ -89,7 +89,7 @@ function Matrix({ scopes, opened, onOpen }: MatrixProps) {
           {scopes.map(({ scopeId, scopeName }) => (
             <Table.Th key={scopeId} className="cell" dir="auto" aria-current={scopeId === opened ? true : undefined}>
               <button type="button" className="link" onClick={() => onOpen(scopeId)}>
-                <span {...clamped(scopeName)}>{scopeName}</span>
+                <ShortText>{scopeName}</ShortText>
               </button>
             </Table.Th>
           ))}

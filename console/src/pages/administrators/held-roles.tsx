@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useProjects } from '../../api/use-projects.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 
 interface HeldRolesProps {
   /** The role in the whole installation. */
@@ -16,7 +17,7 @@ export function HeldRoles({ role, projectRoles }: HeldRolesProps) {
       {role}
       {projectRoles.map((each) => (
         <Text key={each.projectId} size="sm">
-          {each.role} in <bdi>{nameOf(each.projectId)}</bdi>
+          {each.role} in <ForeignName>{nameOf(each.projectId)}</ForeignName>
         </Text>
       ))}
     </>

@@ -20,6 +20,7 @@ import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { ThingSelect } from '../../parts/thing-select.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { BotFacts } from './bot.js';
 import { NewBotForm } from './form.js';
 import { JwtClients } from './jwt-clients.js';
@@ -169,13 +170,13 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
                       .join(', ')}
                   </Table.Td>
                   <Table.Td className="cell" miw="5rem" dir="auto">
-                    {nameOf(by)}
+                    {withVisibleMarks(nameOf(by) ?? '')}
                   </Table.Td>
                   <Table.Td className="cell" w="60%" dir="auto">
-                    {text}
+                    {text && withVisibleMarks(text)}
                     {violations.map(({ code, reason }) => (
                       <div key={code}>
-                        {formatCode(code)}: {reason}
+                        {formatCode(code)}: {withVisibleMarks(reason)}
                       </div>
                     ))}
                   </Table.Td>

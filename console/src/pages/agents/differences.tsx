@@ -7,6 +7,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { formatJson } from '../../parts/format.js';
 import { TableHead } from '../../parts/table-head.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { useAgentChoices } from './fields.js';
 import { versionChoiceOptions } from './requests.js';
 
@@ -79,7 +80,7 @@ function partsOf(before: string, after: string): Pick<ChangeObject<string>, 'val
 
 /** Both texts beside each other. Words that only one text has are marked as deleted or inserted. */
 function Compared({ before, after }: Record<keyof Row, string>) {
-  const parts = useMemo(() => partsOf(before, after), [before, after]);
+  const parts = useMemo(() => partsOf(withVisibleMarks(before), withVisibleMarks(after)), [before, after]);
   return (
     <>
       <Table.Td className="cell compared" dir="auto">

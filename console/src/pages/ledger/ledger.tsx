@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import type { ListPage, Schemas } from '../../api/client.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { type AppContext, useApp } from '../../app/app-context.js';
-import { clamped } from '../../parts/clamped.js';
+import { ShortText } from '../../parts/foreign-text.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../parts/format.js';
@@ -135,7 +135,7 @@ function Calls({ query, source }: Pick<NonNullable<ReturnType<typeof ledgerOf>>,
 function AgentName({ of: { agentName, environment } }: { of: Call }) {
   return (
     <>
-      <span {...clamped(agentName)}>{agentName}</span> {environment !== 'production' && <small>{environment}</small>}
+      <ShortText>{agentName}</ShortText> {environment !== 'production' && <small>{environment}</small>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 import { formatTime } from '../../parts/format.js';
 import { canBeKept } from '../../parts/kept-ids.js';
 import { NoneKept, NotKept } from '../../parts/not-kept.js';
@@ -45,7 +46,7 @@ function SessionLink({ sessionId }: { sessionId: string }) {
     <PageLink to={`/apps/${appId}/sessions`} search={{ session: sessionId }}>
       {session ? (
         <>
-          Session of <bdi>{session.user_reference}</bdi>, {formatTime(session.created_at)}
+          Session of <ForeignName>{session.user_reference}</ForeignName>, {formatTime(session.created_at)}
         </>
       ) : (
         'Show its session'

@@ -6,6 +6,7 @@ import { useApp } from '../../app/app-context.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { JsonText } from '../../parts/json-text.js';
 import { TableHead } from '../../parts/table-head.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { MCP_CONNECTION } from './requests.js';
 
 type Tools = Schemas['McpTools'];
@@ -44,10 +45,10 @@ function Listing({ of: { tools, omitted } }: { of: Tools }) {
             {tools.map((tool) => (
               <Table.Tr key={tool.name}>
                 <Table.Td className="cell" dir="auto">
-                  {tool.name}
+                  {withVisibleMarks(tool.name)}
                 </Table.Td>
                 <Table.Td className="cell" dir="auto">
-                  {tool.description}
+                  {tool.description && withVisibleMarks(tool.description)}
                   <InputSchema of={tool} />
                 </Table.Td>
               </Table.Tr>
@@ -62,10 +63,10 @@ function Listing({ of: { tools, omitted } }: { of: Tools }) {
             {omitted.map(({ name, reason }, at) => (
               <Table.Tr key={at}>
                 <Table.Td className="cell" dir="auto">
-                  {name}
+                  {withVisibleMarks(name)}
                 </Table.Td>
                 <Table.Td className="cell" dir="auto">
-                  {reason}
+                  {withVisibleMarks(reason)}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -9,6 +9,7 @@ import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 import { formatBytes, formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { Refusals } from '../../parts/refusals.js';
@@ -50,7 +51,11 @@ export function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () 
               State: <Status of={model.state} />,
               Error: model.error?.message,
               Kind: formatCode(model.kind),
-              File: `${model.fileName}, ${formatBytes(model.fileSize)}`,
+              File: (
+                <>
+                  <ForeignName>{model.fileName}</ForeignName>, {formatBytes(model.fileSize)}
+                </>
+              ),
               Format: model.facts?.format,
               Architecture: model.facts?.architecture,
               Parameters: model.facts?.parameters && formatNumber(model.facts.parameters),
@@ -78,6 +83,7 @@ function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
     onGone,
   );
   const isReady = of.state === 'READY_TO_DEPLOY';
+  const whyKept = whyNotDeletable(of);
   return (
     <>
       <Group>
@@ -104,14 +110,23 @@ function Actions({ of, onGone }: { of: Model; onGone: () => void }) {
           label="Delete"
           warning="The file of the model is deleted, too."
           isBusy={deletion.isPending}
+          isDisabled={whyKept !== null}
           onConfirm={() => deletion.mutate()}
         />
       </Group>
+      {whyKept !== null && <Text size="sm">{whyKept}</Text>}
       <Refusals of={[start, deletion]} />
       {followed}
       {isReady && isDeploying && <DeployForm of={of} onDone={() => setDeploying(false)} />}
     </>
   );
+}
+
+/** Says when a model can be deleted that cannot be deleted now. */
+function whyNotDeletable({ state }: Model): string | null {
+  if (state === 'READY_TO_DEPLOY' || state === 'FAILED') return null;
+  if (state === 'DEPLOYED') return 'The model can be deleted when it is undeployed.';
+  return 'The model can be deleted when its job has ended.';
 }
 
 const HYPER: readonly Field[] = [

@@ -4,8 +4,10 @@ import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { AppPagePath } from '../../app/pages.js';
 import { ErrorBox } from '../../parts/error-box.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 import { withLocalTimes } from '../../parts/format.js';
 import { PageLink } from '../../parts/page-link.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 
 type Problem = Schemas['Problem'];
@@ -56,7 +58,11 @@ export function ProblemList({ of: problems, more }: { of: readonly FoundProblem[
       <List size="sm">
         {problems.map(({ problem, projectName, ...where }, at) => (
           <List.Item key={at}>
-            {projectName !== undefined && <bdi>{projectName}: </bdi>}
+            {projectName !== undefined && (
+              <>
+                <ForeignName>{projectName}</ForeignName>:{' '}
+              </>
+            )}
             <ProblemLink of={problem} {...where} />
           </List.Item>
         ))}
@@ -86,7 +92,7 @@ export function ProblemLink({ of: { kind, message, subject }, projectId, appId }
   const { page, search } = PLACES[kind](subject ?? '', projectId);
   const text = (
     <span className="cell" dir="auto">
-      {withLocalTimes(message)}
+      {withVisibleMarks(withLocalTimes(message))}
     </span>
   );
   if (page !== 'jobs' && appId === undefined) return text;

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Table, Text } from '@mantine/core';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
 import { Awaited } from '../../parts/awaited.js';
-import { clamped } from '../../parts/clamped.js';
+import { ShortText } from '../../parts/foreign-text.js';
 import { Drawing } from '../../parts/drawing.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { FilterBar } from '../../parts/filter-bar.js';
@@ -121,7 +121,7 @@ function Groups({ by, all, failed }: Sums & { by: string }) {
           {all.groups.map(({ key, calls, totalTokens, cost, averageLatencyMs }) => (
             <Table.Tr key={key}>
               <Table.Td className="cell" dir="auto">
-                <span {...clamped(key)}>{key || 'none'}</span>
+                <ShortText>{key || 'none'}</ShortText>
               </Table.Td>
               <Table.Td>
                 <div className="bar">

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
+import { ForeignName } from '../../parts/foreign-text.js';
 import { useVisit } from '../../parts/page-link.js';
 import { PROJECT, PROJECTS } from './requests.js';
 
@@ -35,7 +36,7 @@ export function NewAppForm({ projectId, onCancel }: NewAppFormProps) {
   return (
     <FieldsForm label="Create an app" fields={[NAME]} save={create} onDone={leave}>
       <Text size="sm" className="cell">
-        Project: <bdi>{project?.name ?? projectId}</bdi>
+        Project: <ForeignName>{project?.name ?? projectId}</ForeignName>
       </Text>
     </FieldsForm>
   );

@@ -9,6 +9,7 @@ import { formatDuration, formatNumber } from '../../parts/format.js';
 import { PageLink } from '../../parts/page-link.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { WideTable } from '../../parts/wide-table.js';
 
 const SUMMARY = '/api/admin/v1/jobs/summary';
@@ -69,7 +70,7 @@ export function LaneCounts() {
           {data.map(({ lane, projectId, ...counts }) => (
             <Table.Tr key={`${lane} ${projectId}`}>
               <Table.Td className="cell" dir="auto">
-                {lane}
+                {withVisibleMarks(lane)}
               </Table.Td>
               <Table.Td>{projectId ?? '–'}</Table.Td>
               <Counts of={counts} among={projectId === null ? { lane } : { lane, projectId }} />

@@ -6,6 +6,7 @@ import { Controls, type Edge, MarkerType, type Node, type NodeProps, Handle, Pos
 import { useMemo } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { formatDuration } from '../../parts/format.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 
 type Flow = Schemas['ToolFlow'];
 export type NodeRun = Schemas['ToolRun']['nodes'][number];
@@ -93,7 +94,7 @@ function ToolNode({ data: { name, type, steps, state, onChoose }, selected }: No
       <Handle type="target" position={Position.Top} />
       <button type="button" className="flow-node" data-state={state} aria-pressed={selected} onClick={onChoose}>
         <span className="flow-name" dir="auto">
-          {name}
+          {withVisibleMarks(name)}
         </span>
         <small>{facts.filter(Boolean).join(' · ')}</small>
       </button>
