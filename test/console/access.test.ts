@@ -83,7 +83,7 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   await keys.getByRole('button', { name: 'Revoke server-1' }).waitFor();
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
-  await page.getByText('This app has no API key yet. Create one above').waitFor();
+  await page.getByText('This app has no API key. Create one above').waitFor();
   // The button is gone with its row.
   await isFocused(page.locator('#main'));
 });

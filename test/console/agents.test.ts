@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent, makeAgent } from '../agents/make.js';
 import { BODIES, makeConnection } from '../connections/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
@@ -116,6 +117,21 @@ it('names the model and the tools that differ between two versions, and marks lo
   // Texts of which too much differs are not compared word by word.
   const marked = differences.getByRole('row', { name: 'instructions' }).locator('del, ins');
   expect(await marked.allInnerTexts()).toEqual([long('was'), long('is')]);
+});
+
+it.each([
+  ['does not exist', `${agentId}:${newId('agentVersion')}`],
+  ['is none', 'newest'],
+])('says in the playground that the version of the address %s, and leads to the active one', async (_, version) => {
+  browser.expectRefusals(404);
+  await browser.open(inApp(tenant, `playground?version=${version}`));
+  await page.getByRole('alert').getByText('The version in the address does not exist').waitFor();
+  const send = page.getByRole('button', { name: 'Send' });
+  expect(await send.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Talk to the active one' }).click();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.has('version')).toBe(false);
+  expect(await send.isDisabled()).toBe(false);
 });
 
 it('keeps what it has read when it cannot be read again', async () => {

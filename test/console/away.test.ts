@@ -94,3 +94,17 @@ it('the failure of a button that reads is shown beside it, and the page does not
   await browser.comeBackUntil(page.getByRole('alert').getByText('The page tries again by itself.'), 'hidden');
   await panel.getByRole('alert').getByText('Try again.').waitFor();
 });
+
+it('signs out as soon as the service is back, if it was away when the button was pressed', async () => {
+  // Queries that run when the user signs out are refused.
+  browser.expectRefusals(401);
+  browser.expectReports(/net::ERR_/);
+  await browser.open('/administrators');
+  await page.getByRole('table', { name: 'Console sessions' }).waitFor();
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('alert').getByText('You are signed out when it does.').waitFor();
+  await page.unroute('**/api/**');
+  await browser.comeBackUntil(page.getByRole('dialog').getByLabel('Administration key'));
+  await page.getByRole('alert').first().waitFor({ state: 'detached' });
+});

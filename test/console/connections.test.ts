@@ -166,6 +166,7 @@ it('changes a connection of the provider API, and asks for its secrets again wit
   await browser.open(`${address}?connection=${connectionId}`);
   const shownFields = panel.getByRole('region', { name: 'Fields' });
   await shownFields.getByText('Headers', { exact: true }).waitFor();
+  await shownFields.getByText('Name of the model', { exact: true }).waitFor();
   await shownFields.getByText('"key": "x-team"').waitFor();
   expect(await shownFields.innerText()).not.toContain('support-of-the-shop-1');
   await panel.getByRole('button', { name: 'Change', exact: true }).click();

@@ -18,6 +18,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const of = (path: string) => inApp(tenant, path);
+const box = page.getByRole('textbox', { name: 'Message' });
 
 it('shows a session as the conversation that it was, with each step of its traces', async () => {
   await browser.see(of(`sessions?session=${sessionId}`), `Hello ${MARKUP}`);
@@ -119,7 +120,6 @@ async function repeatTurn(sessionId: string, times: number): Promise<void> {
 
 it('streams an answer in the playground, beside its trace, and keeps the conversation', async () => {
   await browser.open(of('playground'));
-  const box = page.getByRole('textbox', { name: 'Message' });
   const heights: number[] = [];
   for (const lines of [1, 4, 40]) {
     await box.fill('line\n'.repeat(lines));
@@ -153,7 +153,6 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
 it('stops an answer on request, and when its page is left, and keeps the message', async () => {
   await page.route('**/runs', () => undefined);
   await browser.open(of('playground'));
-  const box = page.getByRole('textbox', { name: 'Message' });
   const stop = page.getByRole('button', { name: 'Stop' });
   await box.fill('Take your time');
   const send = () => Promise.all([page.waitForRequest('**/runs'), box.press('Enter')]);
@@ -193,11 +192,19 @@ it('sends a message to two versions side by side, and shows the trace of each an
     await column.getByText('This version answers here without being active').waitFor();
   }
   await browser.expectAccessible();
-  await page.getByRole('textbox', { name: 'Message' }).fill('Compare yourselves');
+  await box.fill('Compare yourselves');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   for (const column of [left, right]) {
     await column.getByRole('article').getByText('Compare yourselves').first().waitFor();
-    await column.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().waitFor();
+    const steps = column.getByRole('table', { name: 'Steps of the trace' });
+    await steps.getByRole('button').first().waitFor();
+    const answer = column.getByRole('group', { name: 'Agent, turn 1' });
+    const [below, text] = [(await steps.boundingBox())!, (await answer.boundingBox())!];
+    expect(below.y).toBeGreaterThan(text.y);
+    await page.setViewportSize({ width: 1_920, height: 900 });
+    const [beside, wide] = [(await steps.boundingBox())!, (await answer.boundingBox())!];
+    expect(beside.x).toBeGreaterThanOrEqual(wide.x + wide.width);
+    await page.setViewportSize({ width: 1_280, height: 900 });
   }
   await browser.expectAccessible();
 });
@@ -207,7 +214,6 @@ it('talks to an agent whose users sign in for its tools, and names the version t
   await makeProfile(service, guarded);
   const { agentId: guardedAgent } = await makeActiveAgent(service, guarded, { name: 'Guarded desk' });
   await browser.open(inApp(guarded, 'playground'));
-  const box = page.getByRole('textbox', { name: 'Message' });
   const answered = page.getByRole('article').getByRole('group', { name: 'Agent, turn 1' });
   await page.getByText('Guarded desk, version 1').waitFor();
   await box.fill('Good day');
@@ -234,7 +240,6 @@ it('says beside the message why it was refused, and keeps it', async () => {
   browser.expectRefusals(400);
   const tooLong = 'm'.repeat(100_001);
   await browser.open(of('playground'));
-  const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill(tooLong);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText(/^The message must /).waitFor();
@@ -249,7 +254,6 @@ it.each([
 ])('says that an answer broke off if its stream %s before its last event, and keeps the message', async (_, body) => {
   await page.route('**/runs', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
   await browser.open(of('playground'));
-  const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('Are you there?');
   await box.press('Enter');
   await page.getByText(/^The answer broke off/).waitFor();
@@ -265,7 +269,6 @@ it('sends a message that one side refused again to this side alone', async () =>
   await right.getByLabel('Environment').selectOption('staging');
   await right.getByText('No agent is active here').waitFor();
   await left.getByLabel('Version to try').selectOption('Version 1');
-  const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('Only once');
   await box.press('Enter');
   await right.getByRole('alert').waitFor();

@@ -62,7 +62,7 @@ describe('the request that an empty page shows', () => {
     const { projectId } = await makeTenant(service);
     await browser.see(inApp({ appId: await makeApp(service, projectId) }, 'access'), 'This app has no scope yet');
     expect(await runShown(service, '', await printed())).toContain('"scopeId"');
-    await browser.comeBackUntil(page.getByText('This app has no API key yet. Create one above'));
+    await browser.comeBackUntil(page.getByText('This app has no API key. Create one above'));
     expect(await runShown(service, '', await printed())).toContain('"apikey"');
     await browser.see('/administrators', 'There is only the key in SLIPWAY_ADMIN_KEY.');
     expect(await runShown(service, '', await printed())).toContain('"adminKey"');

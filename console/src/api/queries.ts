@@ -14,7 +14,7 @@ import { withSignal } from './present-signal.js';
 const RETRY_MS = 500;
 
 /** Whether the service may give another answer to the same request later. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError && error.status >= 400 && error.status < 500);
 }
 

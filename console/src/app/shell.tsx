@@ -13,6 +13,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
+import { mayPass } from '../api/queries.js';
+import { REFRESH_MS } from '../api/refresh.js';
 import { AwayBanner, ErrorBox } from '../parts/error-box.js';
 import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
@@ -111,7 +113,9 @@ function SlowPage() {
 function Account() {
   const { session, signOut } = useSession();
   const appId = useAppId();
-  const leave = useMutation({ mutationFn: signOut });
+  // Someone who leaves the browser is not there to press again.
+  const leave = useMutation({ mutationFn: signOut, retry: (_, error) => mayPass(error), retryDelay: REFRESH_MS });
+  const refusal = leave.error ?? leave.failureReason;
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
@@ -122,9 +126,9 @@ function Account() {
       </ActionIcon>
       {session && (
         <>
-          {leave.error && (
+          {refusal && (
             <Text size="sm" role="alert">
-              {sentenceOf(leave.error)}
+              {mayPass(refusal) ? 'The service does not answer. You are signed out when it does.' : sentenceOf(refusal)}
             </Text>
           )}
           <Text size="sm" visibleFrom="sm">

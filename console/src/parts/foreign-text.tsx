@@ -1,7 +1,7 @@
 import { clamped } from './clamped.js';
 import { withVisibleMarks } from './visible-marks.js';
 
-/** A name within a sentence. Whatever letters it has, they do not reorder the sentence. */
+/** A name within a sentence. Its letters do not reorder the sentence. */
 export function ForeignName({ children }: { children: string }) {
   return <bdi>{withVisibleMarks(children)}</bdi>;
 }

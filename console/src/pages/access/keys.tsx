@@ -88,13 +88,13 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   );
 }
 
-/** Says how the first key is made. */
+/** Says how a key is made. The list leaves out those that were revoked. */
 function emptyOf(appId: string, [scopeName]: readonly string[]) {
   if (scopeName === undefined)
-    return { text: 'This app has no API key yet. Keys are created from a scope, so begin with one.' };
+    return { text: 'This app has no API key. Keys are created from a scope, so begin with one.' };
   const body = { scopeName, apiKeyName: 'server-1' };
   return {
-    text: 'This app has no API key yet. Create one above, or with this request:',
+    text: 'This app has no API key. Create one above, or with this request:',
     request: { method: 'POST', path: filled(KEYS, { appId }), access: 'administration', body } as const,
   };
 }

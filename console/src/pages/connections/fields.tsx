@@ -27,10 +27,22 @@ export function ConnectionFields({ of }: { of: Schemas['Connection'] }) {
   );
 }
 
+/** Names the members for which the form has no field. Programs send them. */
+const LABELS: Readonly<Partial<Record<string, string>>> = {
+  MODEL_NAME: 'Name of the model',
+  LLM_API_URL: 'Address of calls',
+  LLM_API_KEY: 'Key of calls',
+  isEnable: 'Active',
+  mapProvider: 'Protocol of the provider',
+  promptVars: 'Variables of prompts',
+  customVars: 'Other variables',
+};
+
 /** A field of a provider whose plugin is not installed has no label, and is shown under its name. */
 function factsOf({ fields }: Schemas['Connection'], protocol: Protocol | undefined): Record<string, ReactNode> {
   const labels = new Map(protocol?.fields.map(({ name, label }) => [name, label]));
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [labels.get(name) ?? name, shown(value)]));
+  const labelOf = (name: string) => labels.get(name) ?? LABELS[name] ?? name;
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [labelOf(name), shown(value)]));
 }
 
 function shown(value: unknown): ReactNode {

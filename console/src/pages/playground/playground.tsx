@@ -16,7 +16,7 @@ import { environmentsOptions, versionChoiceOptions } from '../agents/requests.js
 import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
-import { AnsweringVersion } from './version.js';
+import { AnsweringVersion, UnknownVersion } from './version.js';
 import { type Talk, useTalk } from './use-talk.js';
 
 const LEFT = { env: 'env', version: 'version', session: 'talk' };
@@ -26,7 +26,7 @@ const FIELDS = ['input'] as const;
 
 /**
  * Talks to the active agent of an environment or to any version, or to two of them side by side, which get the same
- * messages. The trace of each answer grows beside it, or below it in narrow windows and beside another conversation.
+ * messages. The trace of each answer grows beside it, or below it where there is no room.
  */
 export default function PlaygroundPage() {
   const { appId } = useApp();
@@ -76,7 +76,7 @@ export default function PlaygroundPage() {
       />
       <SimpleGrid cols={{ base: 1, md: talks.length }}>
         {talks.map((talk, at) => (
-          <TalkColumn key={at} name={NAMES[at]!} talk={talk} isAlone={talks.length === 1} />
+          <TalkColumn key={at} name={NAMES[at]!} talk={talk} />
         ))}
       </SimpleGrid>
       <Card withBorder pos="sticky" bottom={0} p="xs" style={{ zIndex: 1 }}>
@@ -92,7 +92,7 @@ export default function PlaygroundPage() {
               required
             />
             <Group>
-              <ChangeButton type="submit" loading={isBusy}>
+              <ChangeButton type="submit" loading={isBusy} disabled={talks.some(({ isUnknown }) => isUnknown)}>
                 Send
               </ChangeButton>
               {isBusy && (
@@ -141,9 +141,9 @@ function useOther({ envName, tried }: Talk): { env2: Environment; version2?: str
   return { env2: envName, ...(version && { version2: `${agentId}:${version.versionId}` }) };
 }
 
-function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone: boolean }) {
+function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
   const { appId } = useApp();
-  const { envName, tried, sessionId, error, startOver } = talk;
+  const { envName, tried, isUnknown, sessionId, error, startOver } = talk;
   return (
     <section aria-label={name} className="talk">
       <Group align="end" style={{ alignContent: 'start' }}>
@@ -161,8 +161,9 @@ function TalkColumn({ name, talk, isAlone }: { name: string; talk: Talk; isAlone
         )}
       </Group>
       <Stack>
+        {isUnknown && <UnknownVersion onLeave={() => startOver(envName)} />}
         {!tried && <NoAgent envName={envName} />}
-        <TalkTurns talk={talk} isBeside={isAlone} />
+        <TalkTurns talk={talk} />
         {error && <ErrorBox error={error} fields={FIELDS} />}
       </Stack>
     </section>

@@ -7,18 +7,12 @@ import { requestFor, useTurns } from '../sessions/requests.js';
 import { Messages, TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';
 
-interface TurnsProps {
-  talk: Talk;
-  /** Whether the traces stand beside the answers in a wide window. */
-  isBeside: boolean;
-}
-
 /** The turns of a conversation, and what is being answered. */
-export function TalkTurns({ talk: { sessionId, live }, isBeside }: TurnsProps) {
+export function TalkTurns({ talk: { sessionId, live } }: { talk: Talk }) {
   return (
     <div aria-live="polite">
       {sessionId === null && live && <Answering number={1} live={live} />}
-      {sessionId !== null && <SessionTurns sessionId={sessionId} live={live} isBeside={isBeside} />}
+      {sessionId !== null && <SessionTurns sessionId={sessionId} live={live} />}
     </div>
   );
 }
@@ -26,10 +20,9 @@ export function TalkTurns({ talk: { sessionId, live }, isBeside }: TurnsProps) {
 interface SessionTurnsProps {
   sessionId: string;
   live: Live | null;
-  isBeside: boolean;
 }
 
-function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
+function SessionTurns({ sessionId, live }: SessionTurnsProps) {
   const { appId } = useApp();
   const { turns, error, further } = useTurns(sessionId, live ? REFRESH_PROGRESS_MS : REFRESH_MS);
   const request = requestFor(appId, sessionId);
@@ -54,7 +47,7 @@ function SessionTurns({ sessionId, live, isBeside }: SessionTurnsProps) {
           turn={turn}
           request={request}
           live={turn.trace_id === live?.traceId ? live : undefined}
-          isBeside={isBeside}
+          isBeside
         />
       ))}
       {live && !isListed && <Answering number={turns.length + 1} live={live} />}

@@ -1,11 +1,12 @@
-import { NativeSelect, Text } from '@mantine/core';
+import { Alert, Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.js';
+import { isGone } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { REFRESH_MS } from '../../api/refresh.js';
-import { APP_ENVIRONMENT, versionChoiceOptions } from '../agents/requests.js';
+import { APP_ENVIRONMENT, versionChoiceOptions, versionOptions } from '../agents/requests.js';
 import { useVersionName } from '../agents/version-name.js';
 import type { Tried } from './run-stream.js';
 
@@ -33,6 +34,30 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
         {tried ? 'This version answers here without being active' : answering}
       </Text>
     </>
+  );
+}
+
+/** Returns the version that the address names as `agent:version`, and whether there is no such version. */
+export function useTried(named: string | undefined): { tried: Tried | null; isUnknown: boolean } {
+  const { appId } = useApp();
+  const [agentId = '', versionId = ''] = named?.split(':') ?? [];
+  const isWellFormed = agentId !== '' && versionId !== '';
+  const { error } = useQuery({ ...versionOptions(appId, agentId, versionId), enabled: isWellFormed });
+  const isKnown = isWellFormed && !isGone(error);
+  return { tried: isKnown ? { agentId, versionId } : null, isUnknown: named !== undefined && !isKnown };
+}
+
+/** Says that the version of the address does not exist, and leads back to the active one. */
+export function UnknownVersion({ onLeave }: { onLeave: () => void }) {
+  return (
+    <Alert color="red" title="Not found" role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">The version in the address does not exist, or it was deleted.</Text>
+        <Button size="xs" variant="default" onClick={onLeave}>
+          Talk to the active one
+        </Button>
+      </Stack>
+    </Alert>
   );
 }
 

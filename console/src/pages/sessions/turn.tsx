@@ -19,9 +19,12 @@ interface TurnProps {
   request: CurlRequest;
   /** The message and the part of the answer that has arrived, while the agent answers. */
   live?: LiveTexts | undefined;
-  /** Whether the trace stands beside the answer in a wide window. It stands below it otherwise. */
+  /** Whether the trace stands beside the answer where the card has room for both. It stands below it otherwise. */
   isBeside?: boolean;
 }
+
+/** The width from which a card has room for the messages and the steps beside each other. */
+const ROOM_FOR_BOTH = '40rem';
 
 /** One message and its answer, with the steps of the trace. */
 export function TurnCard({ number, turn, request, live, isBeside = false }: TurnProps) {
@@ -31,7 +34,7 @@ export function TurnCard({ number, turn, request, live, isBeside = false }: Turn
         <Title order={2} size="h5">
           Turn {number}: {formatTime(turn.timestamp)}, {live ? 'answering' : formatDuration(turn.latency)}
         </Title>
-        <SimpleGrid cols={{ base: 1, lg: isBeside ? 2 : 1 }}>
+        <SimpleGrid type="container" cols={isBeside ? { base: 1, [ROOM_FOR_BOTH]: 2 } : 1}>
           <Stack gap="xs" miw={0}>
             <Messages of={number} input={live?.input ?? turn.input} answer={live?.answer ?? turn.output} />
           </Stack>
