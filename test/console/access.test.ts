@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { ME } from '../access/paths.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
-import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm, skipPause } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -52,6 +52,7 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   const first = await secret.innerText();
   const end = keys.getByLabel('The old value ends');
   const rotate = keys.getByRole('button', { name: 'Rotate: confirm' });
+  await skipPause(page);
   await keys.getByRole('button', { name: 'Rotate' }).click();
   expect(await end.inputValue()).toBe('in 1 day');
   await end.selectOption('in 1 hour');
@@ -81,6 +82,7 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   await keys.getByRole('button', { name: 'Leave it' }).waitFor();
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke server-1' }).waitFor();
+  await skipPause(page);
   await page.keyboard.press('Enter');
   await keys.getByRole('button', { name: 'Revoke: confirm' }).click();
   await page.getByText('This app has no API key. Create one above').waitFor();

@@ -4,7 +4,7 @@ import { hs256 } from '../agent-assist/tokens.js';
 import { makeAgent } from '../agents/make.js';
 import { makeConnection } from '../connections/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm, skipPause } from '../support/console-browser.js';
 import { subscribe } from '../webhooks/subscribe.js';
 import { startService } from '../support/service.js';
 
@@ -69,7 +69,7 @@ it('says that a bot of the address is unknown, and leads to the others', async (
 });
 
 it('makes a bot with all that it may use, says why one of them is not named, and changes it', async () => {
-  browser.expectRefusals(400, 503);
+  browser.expectRefusals(400, 429);
   const { connectionId } = await makeConnection(tenant);
   const { agentId } = await makeAgent(service, tenant.appId, { name: 'Reply desk' });
   const callbackUrl = 'https://example.com/callbacks';
@@ -89,10 +89,10 @@ it('makes a bot with all that it may use, says why one of them is not named, and
   const botId = new URL(page.url()).searchParams.get('bot')!;
   const made = { name: 'Full desk', connectionId, agentId, subscriptionId, strict: true };
   expect(await read(`/bots/${botId}`)).toMatchObject(made);
-  const busy = { error: { code: 'SERVER_BUSY', message: 'Too many requests run. Try again.' } };
-  await page.route(`**/agents/${agentId}`, (route) => route.fulfill({ status: 503, json: busy }));
+  const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Wait for the 12 seconds in Retry-After.' };
+  await page.route(`**/agents/${agentId}`, (route) => route.fulfill({ status: 429, json: { error } }));
   await page.reload();
-  await page.getByRole('alert').getByText('Too many requests run.').waitFor();
+  await page.getByRole('alert').getByText('There were too many requests. Wait a moment').waitFor();
   await page.getByRole('definition').getByText(agentId).waitFor();
   await page.unroute(`**/agents/${agentId}`);
   await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -171,6 +171,7 @@ describe('the JWT clients of a project', () => {
       const body = { conversationId: 'call-3', botId: desk.botId, events: [entry('NA')] };
       return (await desk.post(body, { token })).status;
     };
+    await skipPause(page);
     await row('Night shift').getByRole('button', { name: 'Rotate' }).click();
     await clients.getByLabel('The old value ends').selectOption('at once');
     await clients.getByRole('button', { name: 'Rotate: confirm' }).click();

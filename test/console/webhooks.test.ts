@@ -1,5 +1,5 @@
 import { makeTenant } from '../support/actors.js';
-import { faultsOf, inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { faultsOf, inApp, openSignedIn, pressAndConfirm, skipPause } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { change, hasEnded, read, sendTest, subscribe, untilDelivery } from '../webhooks/subscribe.js';
@@ -38,6 +38,7 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
 it('disables a subscription, enables it, and says how many failed deliveries it sends again', async () => {
   await browser.open(inApp(tenant, 'webhooks'));
   await page.getByRole('button', { name: 'Web chat' }).click();
+  await skipPause(page);
   await page.getByRole('button', { name: 'Disable' }).click();
   const held = Promise.withResolvers<void>();
   await page.route('**/webhook-subscriptions/*', async (route) => {

@@ -238,11 +238,26 @@ export function inApp({ appId }: { appId: string }, page: string): string {
   return `/apps/${appId}/${page}`;
 }
 
+/** A question can be confirmed this long after it appears, so that a double-click does not confirm it. */
+const READING_PAUSE_MS = 500;
+
+/** Ends the next such pause at once. Playwright looks only twice a second whether a button is enabled at last. */
+export async function skipPause(page: Page): Promise<void> {
+  await page.evaluate(`((start) => {
+    window.setTimeout = (work, milliseconds, ...rest) => {
+      if (milliseconds !== ${READING_PAUSE_MS}) return start(work, milliseconds, ...rest);
+      window.setTimeout = start;
+      return start(work, 0, ...rest);
+    };
+  })(window.setTimeout)`);
+}
+
 /**
- * Presses a button that asks once more, and confirms as soon as that is possible. The name of a button in a row ends with
- * the name of the row.
+ * Presses a button that asks once more, and confirms without the pause before that. The name of a button in a row ends
+ * with the name of the row.
  */
 export async function pressAndConfirm(within: Page | Locator, label: string): Promise<void> {
+  await skipPause('page' in within ? within.page() : within);
   await within.getByRole('button', { name: new RegExp(`^${label}( |$)`) }).click();
   await within.getByRole('button', { name: `${label}: confirm`, exact: true }).click();
 }
