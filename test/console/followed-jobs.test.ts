@@ -3,10 +3,13 @@ import { topicOf } from '../../src/modules/dock/dock-job.entity.js';
 import { Notifications } from '../../src/platform/redis/notifications.js';
 import { aWaitingJob } from '../dock/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
+import { inApp, openSignedIn, pressAndConfirm, skipPause } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { importedTool, importTool } from '../tools/make.js';
+import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, importTool } from '../tools/make.js';
+
+/** Pages have refreshed after this time. */
+const REFRESHED_MS = 6_000;
 
 type DockJob = Awaited<ReturnType<typeof aWaitingJob>>;
 
@@ -119,6 +122,7 @@ it('skips the turn of a recurring job, which stays', async () => {
     await jobs.locator('tbody').getByRole('button').click();
   };
   await open();
+  await skipPause(page);
   await panel.getByRole('button', { name: 'Skip this turn' }).click();
   await panel.getByText('The job is due again 3,600 s later.').waitFor();
   await panel.getByRole('button', { name: 'Skip this turn: confirm' }).click();
@@ -205,4 +209,22 @@ it('says why an import failed, and deploys nothing then', async () => {
   await browser.open(inApp(tenant, 'overview'));
   await page.getByRole('link', { name: /^The tool “A tool” could not be imported\./ }).click();
   await panel.getByText('This tool has not run yet, because it has no version.').waitFor();
+});
+
+it('shows where a run waits, and then how it ended, without being asked', async () => {
+  const flow = flowOf([{ id: 'answer', type: 'wait', timeoutSeconds: 3_600 }]);
+  const picture = page.getByRole('region', { name: 'Flow', exact: true });
+  const toolId = await deployedTool(tenant, { flow });
+  const { body } = await execute(tenant, toolId);
+  await browser.useClock();
+  await browser.goTo(`${tools}?tool=${toolId}&run=${body.runId}`);
+  await picture.getByRole('button', { name: 'answer wait · waits here' }).click();
+  await panel.getByText('The run waits here.').waitFor();
+  await picture.getByRole('button', { name: 'end not reached' }).waitFor();
+  await browser.expectAccessible();
+  await tenant.api.post(`/api/public/tools/${toolId}/runs/${body.runId}/cancel`);
+  await ended(tenant, (await tenant.api.post<DockBody>(`/api/public/tools/${toolId}/undeploy`)).body);
+  await page.clock.fastForward(REFRESHED_MS);
+  await picture.getByRole('button', { name: 'answer wait · not reached' }).waitFor();
+  await panel.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });

@@ -3,11 +3,9 @@ import { newId } from '../../src/kernel/ids.js';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/spans.js';
 import { makeConnection } from '../connections/make.js';
 import { startUpload } from '../files/files.js';
-import { ask } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { administratorOf, makeApp, makeProject, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
-import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { change, subscribe } from '../webhooks/subscribe.js';
 
@@ -30,6 +28,24 @@ const begun = Date.now();
 const THEIR_DAY = between(begun - DAY_MS, Math.ceil(begun / HOUR_MS) * HOUR_MS);
 const wrong = page.getByRole('region', { name: 'Problems now' });
 
+/** Waits until a plot says this, of which screen readers read a part. */
+const untilDrawn = (name: string | RegExp) => page.getByRole('img', { name }).first().waitFor();
+
+const failJob = ({ projectId }: { projectId: string }, error: string) =>
+  service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
+     values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), $2, $3)`,
+    [newId('job'), error, projectId],
+  );
+
+/** Notes the paths of the requests until the function that it returns is called. */
+function notedRequests(): { paths: string[]; stop: () => unknown } {
+  const paths: string[] = [];
+  const note = (request: Request) => void paths.push(new URL(request.url()).pathname);
+  page.on('request', note);
+  return { paths, stop: () => page.off('request', note) };
+}
+
 beforeAll(async () => {
   await makeConnection(tenant, {
     connectionName: 'Main model',
@@ -48,11 +64,7 @@ beforeAll(async () => {
   const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName: 'Closed desk' };
   const { subscriptionId } = await subscribe(service, tenant, wish);
   await change(service, subscriptionId, { status: 'DISABLED' });
-  await service.database.rows(
-    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
-     values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), 'It broke.', $2)`,
-    [newId('job'), tenant.projectId],
-  );
+  await failJob(tenant, 'It broke.');
   await startUpload(tenant.api, { fileSize: GIB, totalChunks: 45 });
 });
 
@@ -92,11 +104,7 @@ it('adds up the calls of each group, and how many of them failed', async () => {
 
 it('shows all projects with their calls, and leads to what is wrong in each', async () => {
   const bare = await makeProject(service, 'Without an app');
-  await service.database.rows(
-    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
-     values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), 'It stopped.', $2)`,
-    [newId('job'), bare],
-  );
+  await failJob({ projectId: bare }, 'It stopped.');
   await browser.open('/');
   const rowOf = ({ projectId }: { projectId: string }) => page.getByRole('row').filter({ hasText: projectId });
   const problem = rowOf(tenant).getByRole('link', { name: '1 call of “gpt-5-mini” failed in the last hour.' });
@@ -128,52 +136,47 @@ it('adds up the calls of all projects, and draws them', async () => {
   await row.waitFor();
   expect((await row.getByRole('cell').allInnerTexts()).slice(2, 4)).toEqual(['3', '1']);
   await page.getByRole('button', { name: 'Show the plots' }).click();
-  await page.getByRole('img', { name: /^Calls\. / }).waitFor();
-  await page.getByRole('img', { name: /^Latency/ }).waitFor();
+  await untilDrawn(/^Calls\. /);
+  await untilDrawn(/^Latency/);
 });
 
 it('asks once for the apps and once for the problems of all projects on the first page', async () => {
-  const asked: string[] = [];
-  const note = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
-  page.on('request', note);
+  const { paths: asked, stop } = notedRequests();
   await browser.goTo('/');
   await page.getByRole('link', { name: 'more' }).waitFor();
   await page.getByRole('cell', { name: healthy.projectId }).waitFor();
-  page.off('request', note);
+  stop();
   expect(asked.filter((path) => path.includes('/projects/'))).toEqual([]);
   for (const each of ['apps', 'problems'])
     expect(asked.filter((path) => path.endsWith(`/${each}`))).toEqual([`/api/admin/v1/${each}`]);
 });
 
 it('loads plots when they are opened, and draws what the filters leave', async () => {
-  const loaded: string[] = [];
-  const note = (request: Request) => loaded.push(request.url());
-  const areLoaded = () => loaded.some((url) => /\/plots-[^/]+\.js$/.test(url));
-  page.on('request', note);
+  const { paths, stop } = notedRequests();
+  const areLoaded = () => paths.some((each) => /\/plots-[^/]+\.js$/.test(each));
   await browser.goTo(`${path}?plots=hidden&${THEIR_DAY}`);
   await wrong.waitFor();
   await browser.expectAccessible();
   expect(areLoaded()).toBe(false);
   await page.getByRole('button', { name: 'Show the plots' }).click();
-  await page.getByRole('img', { name: 'Calls. In the last hour: calls 3, failed 1' }).waitFor();
+  await untilDrawn('Calls. In the last hour: calls 3, failed 1');
   expect(areLoaded()).toBe(true);
-  page.off('request', note);
+  stop();
   for (const title of [
     'Tokens',
     'Cost',
     'Latency. In the last hour: p50 300 ms, p95 900 ms, p99 900 ms',
     'Time to first token. In the last hour: p50 120 ms, p95 120 ms, p99 120 ms',
     'Share of failed calls. In the last hour: failed 33.3 %',
-  ]) {
-    await page.getByRole('img', { name: title }).waitFor();
-  }
+  ])
+    await untilDrawn(title);
   expect(await page.locator('.plot canvas').count()).toBe(6);
   await browser.expectAccessible();
   await browser.open(`${path}?plots=shown&model=gpt-5-mini&${THEIR_DAY}`);
-  await page.getByRole('img', { name: 'In the last hour: calls 2, failed 1' }).waitFor();
-  await page.getByRole('img', { name: 'In the last hour: failed 50.0 %' }).waitFor();
+  await untilDrawn('In the last hour: calls 2, failed 1');
+  await untilDrawn('In the last hour: failed 50.0 %');
   await browser.open(inApp(healthy, 'overview?plots=shown'));
-  await page.getByRole('img', { name: 'In the last hour: p50 none, p95 none, p99 none' }).first().waitFor();
+  await untilDrawn('In the last hour: p50 none, p95 none, p99 none');
 });
 
 it('splits the plots by the groups that cost most, and keeps the choice in the address', async () => {
@@ -187,16 +190,15 @@ it('splits the plots by the groups that cost most, and keeps the choice in the a
     'Cost. In the last hour: gpt-5-mini US$0.50, another US$0.00',
     'Latency: p95. In the last hour: gpt-5-mini 900 ms, another 0 ms',
     'Time to first token: p95. In the last hour: gpt-5-mini 120 ms, another none',
-  ]) {
-    await page.getByRole('img', { name: title }).waitFor();
-  }
+  ])
+    await untilDrawn(title);
   await page.getByLabel('Times are shown as').selectOption('p50');
-  await page.getByRole('img', { name: 'Latency: p50. In the last hour: gpt-5-mini 300 ms' }).waitFor();
+  await untilDrawn('Latency: p50. In the last hour: gpt-5-mini 300 ms');
   await page.getByRole('list', { name: 'Curves' }).getByText('another').waitFor();
   await browser.expectAccessible();
   expect(new URL(page.url()).searchParams.get('split')).toBe('model');
   await browser.open(`/?plots=shown&split=provider&${THEIR_DAY}`);
-  await page.getByRole('img', { name: 'Calls. In the last hour: openai 3' }).waitFor();
+  await untilDrawn('Calls. In the last hour: openai 3');
 });
 
 it('opens a project with its plots, also where the browser names its language in a form of the system', async () => {
@@ -251,30 +253,12 @@ it('adds up and draws a past period, by hour if it is short and by day if it is 
 it('draws what was called until now of a period whose bounds are far away', async () => {
   const farAhead = Date.parse('9999-12-31T23:59:00Z');
   await browser.see(plotsOf(Date.now() - DAY_MS, farAhead), 'Average latency');
-  await page
-    .getByRole('img', { name: /In the last hour: p50/ })
-    .first()
-    .waitFor();
+  await untilDrawn(/In the last hour: p50/);
   await browser.see(plotsOf(0, farAhead), 'The plots show the last 1,000 days of the period.');
-  await page
-    .getByRole('img', { name: /On the last day: p50/ })
-    .first()
-    .waitFor();
+  await untilDrawn(/On the last day: p50/);
   await browser.see(plotsOf(farAhead - DAY_MS, farAhead), 'This period has not begun, so there is nothing to draw.');
   await browser.see(plotsOf(0, DAY_MS), 'No model was called in this period.');
-  await page.getByRole('img', { name: 'In the last hour: p50 none' }).first().waitFor();
-});
-
-it('leads from failed calls that Slipway made to their connection', async () => {
-  const double = await ModelDouble.start();
-  const failing = await makeTenant(service);
-  const fields = { BASE_URL: `${double.url}/no-key/v1`, API_KEY: FIELDS.API_KEY, MODEL_NAME: 'llama' };
-  const { connectionId } = await makeConnection(failing, { connectionName: 'Refused', provider: 'API', fields });
-  await ask(failing, connectionId);
-  await browser.open(inApp(failing, 'overview'));
-  await wrong.getByRole('link', { name: '1 call of “llama” failed in the last hour.' }).click();
-  await page.getByText('Refused').first().waitFor();
-  await double.stop();
+  await untilDrawn('In the last hour: p50 none');
 });
 
 it('takes away what was mended, without a reload', async () => {
@@ -288,12 +272,12 @@ it('reads a period that has ended once, while it refreshes the rest', async () =
   await page.clock.install();
   await browser.goTo(plotsOf(Date.now() - 3 * DAY_MS, Date.now() - DAY_MS));
   await page.getByText('No model was called in this period.').waitFor();
-  await page.getByRole('img', { name: /^Calls\. / }).waitFor();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await untilDrawn(/^Calls\. /);
+  const { paths: asked, stop } = notedRequests();
   const refreshed = page.waitForResponse('**/problems');
   await page.clock.fastForward(5_000);
   await refreshed;
+  stop();
   expect(asked.filter((each) => each.includes('llm-ledger'))).toEqual([]);
 });
 
@@ -305,11 +289,11 @@ it('stops reading an app that was deleted, and leads to the others', async () =>
   await page.clock.fastForward(5_000);
   await page.getByText('This app does not exist, or it was deleted.').waitFor();
   await page.getByRole('heading', { name: 'App not found', level: 1 }).waitFor();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const { paths: asked, stop } = notedRequests();
   await page.clock.fastForward(60_000);
   await browser.comeBack();
   await page.evaluate("fetch('/health/live').then((answer) => answer.status)");
+  stop();
   expect(asked.filter((each) => /^\/api\/(?!.*\/console-sessions\/current$)/.test(each))).toEqual([]);
   await page.getByRole('link', { name: 'All projects' }).click();
   await page.getByRole('table', { name: 'Projects' }).waitFor();

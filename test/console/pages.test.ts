@@ -1,7 +1,9 @@
+import { makeConnection } from '../connections/make.js';
 import { ask, connectTo } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { fillApp, MARKUP, TURN } from './filled-app.js';
@@ -53,6 +55,19 @@ it('says why a call of a model without a status has failed, as far as that is kn
     await page.getByRole('table', { name: 'Calls of models' }).locator('tbody button').click();
     await panel.getByText(reason).waitFor();
   }
+});
+
+it('leads from failed calls that Slipway made to their connection', async () => {
+  const double = await ModelDouble.start();
+  const failing = await makeTenant(service);
+  const fields = { BASE_URL: `${double.url}/no-key/v1`, API_KEY: 'sk-not-a-real-key-1234', MODEL_NAME: 'llama' };
+  const { connectionId } = await makeConnection(failing, { connectionName: 'Refused', provider: 'API', fields });
+  await ask(failing, connectionId);
+  await browser.open(inApp(failing, 'overview'));
+  const problems = page.getByRole('region', { name: 'Problems now' });
+  await problems.getByRole('link', { name: '1 call of “llama” failed in the last hour.' }).click();
+  await page.getByText('Refused').first().waitFor();
+  await double.stop();
 });
 
 /** Fails if a text outside of blocks, which show it as it is, has an invisible mark that could reorder its neighbours. */

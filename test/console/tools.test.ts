@@ -3,7 +3,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
 import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
-import { deployedTool, type DockBody, ended, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
+import { deployedTool, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
 import { MARKUP } from './filled-app.js';
 import { runShown } from './shown-command.js';
@@ -22,9 +22,6 @@ const FLOW = flowOf(
     ],
   },
 );
-
-/** Pages refresh several times in this time. */
-const REFRESHES_MS = 30_000;
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -299,21 +296,4 @@ it('shows the node at which a run has failed, also if the run cannot be read aga
   await panel.getByRole('alert').getByText('HTTP_404').waitFor();
   expect(await panel.getByRole('table', { name: 'Nodes of the run' }).count()).toBe(1);
   await page.unroute(isRun);
-});
-
-it('shows where a run waits, and then how it ended, without being asked', async () => {
-  const flow = flowOf([{ id: 'answer', type: 'wait', timeoutSeconds: 3_600 }]);
-  const toolId = await deployedTool(tenant, { flow });
-  const { body } = await execute(tenant, toolId);
-  await page.clock.install();
-  await browser.goTo(`${address}?tool=${toolId}&run=${body.runId}`);
-  await picture.getByRole('button', { name: 'answer wait · waits here' }).click();
-  await panel.getByText('The run waits here.').waitFor();
-  await picture.getByRole('button', { name: 'end not reached' }).waitFor();
-  await browser.expectAccessible();
-  await tenant.api.post(`/api/public/tools/${toolId}/runs/${body.runId}/cancel`);
-  await ended(tenant, (await tenant.api.post<DockBody>(`/api/public/tools/${toolId}/undeploy`)).body);
-  await page.clock.runFor(REFRESHES_MS);
-  await picture.getByRole('button', { name: 'answer wait · not reached' }).waitFor();
-  await panel.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });
