@@ -63,7 +63,7 @@ it('makes one project if a proxy has timed out, and the repeat comes while the f
   await create.click();
   await newProject.getByText('A proxy answered with the status 504').waitFor();
   await create.click();
-  await newProject.getByText('It still runs.').waitFor();
+  await newProject.getByText('The same request is still running.').waitFor();
   await create.click();
   await newApp.getByText('Made by three requests').waitFor();
   expect(await projectsNamed('Made by three requests')).toBe(1);
