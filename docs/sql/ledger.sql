@@ -518,13 +518,12 @@ cross join lateral (
   count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from (
-    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+  from (select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
     from
     ledger_row r
     join ledger_dim d on d.project_id = $4 and d.dim = r.dim
     where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends) r
-  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+  group by grouping sets ((), (r.key)) having (grouping(r.key) = 1 or r.key is not null)) found
 order by span.place;
 
 -- CallRepository.percentilesByGroup (an hour, by model, a session)
@@ -535,13 +534,12 @@ cross join lateral (
   count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from (
-    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+  from (select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
     from
     ledger_row r
     join ledger_dim d on d.project_id = $4 and d.dim = r.dim
     where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends and r.session_id = any($6::text[])) r
-  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+  group by grouping sets ((), (r.key)) having (grouping(r.key) = 1 or r.key is not null)) found
 order by span.place;
 
 -- CallRepository.percentilesByGroup (an hour, by model, two filters)
@@ -552,99 +550,82 @@ cross join lateral (
   count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
   percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from (
-    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
+  from (select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
     from
     ledger_row r
     join ledger_dim d on d.project_id = $4 and d.dim = r.dim
     where r.project_id = $5 and r.ts >= span.begins and r.ts < span.ends and r.dim = any($6::uuid[])) r
-  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
+  group by grouping sets ((), (r.key)) having (grouping(r.key) = 1 or r.key is not null)) found
 order by span.place;
 
 -- CallRepository.percentilesOfAll (an hour)
-select span.place::int4 as place, found.*
-from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (select
-  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
-  project p
-  cross join lateral (
-    select dim, latency_ms, first_token_ms from ledger_row
-    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+select place,
+count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+from (
+  select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
+  from project p
+  join ledger_row r on r.project_id = p.id and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
   join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-  ) found
-order by span.place;
+  offset 0) r
+group by place order by place;
 
 -- CallRepository.percentilesOfAll (an hour, of two projects)
-select span.place::int4 as place, found.*
-from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (select
-  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
-  unnest($3::text[]) as p (id)
-  cross join lateral (
-    select dim, latency_ms, first_token_ms from ledger_row
-    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+select place,
+count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+from (
+  select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
+  from unnest($2::text[]) as p (id)
+  join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
   join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-  ) found
-order by span.place;
+  offset 0) r
+group by place order by place;
 
 -- CallRepository.percentilesOfAll (an hour, two filters)
-select span.place::int4 as place, found.*
-from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (select
-  count(*)::float8 as calls, count(*) filter (where d.status = 'failed')::float8 as failed,
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs" from
-  project p
-  cross join lateral (
-    select dim, latency_ms, first_token_ms from ledger_row
-    where project_id = p.id and ts >= span.begins and ts < span.ends) r
+select place,
+count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+from (
+  select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
+  from project p
+  join ledger_row r on r.project_id = p.id and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
   join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-  where status = $3 and model = $4) found
-order by span.place;
+  where status = $4 and model = $5
+  offset 0) r
+group by place order by place;
 
 -- CallRepository.percentilesOfAllByGroup (an hour, by model)
-select span.place::int4 as place, found.*
-from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (
-  select r.key as "group",
-  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from (
-    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
-    from
-    project p
-    cross join lateral (
-      select dim, latency_ms, first_token_ms from ledger_row
-      where project_id = p.id and ts >= span.begins and ts < span.ends) r
-    join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-    ) r
-  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
-order by span.place;
+select place, r.key as "group",
+count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+from (
+  select width_bucket(r.ts, $1::timestamptz[]) as place, case when d.model = any($2::text[]) then d.model end as key,
+    d.status, r.latency_ms, r.first_token_ms
+  from project p
+  join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
+  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  offset 0) r
+group by grouping sets ((place), (place, r.key)) having (grouping(r.key) = 1 or r.key is not null) order by place;
 
 -- CallRepository.percentilesOfAllByGroup (an hour, by model, two filters)
-select span.place::int4 as place, found.*
-from unnest($1::timestamptz[], $2::timestamptz[]) with ordinality as span (begins, ends, place)
-cross join lateral (
-  select r.key as "group",
-  count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
-  percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
-  from (
-    select case when d.model = any($3::text[]) then d.model end as key, d.status, r.latency_ms, r.first_token_ms
-    from
-    project p
-    cross join lateral (
-      select dim, latency_ms, first_token_ms from ledger_row
-      where project_id = p.id and ts >= span.begins and ts < span.ends) r
-    join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-    where status = $4 and model = $5) r
-  group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null) found
-order by span.place;
+select place, r.key as "group",
+count(*)::float8 as calls, count(*) filter (where r.status = 'failed')::float8 as failed,
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.latency_ms) as "latencyMs",
+percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.first_token_ms) as "timeToFirstTokenMs"
+from (
+  select width_bucket(r.ts, $1::timestamptz[]) as place, case when d.model = any($2::text[]) then d.model end as key,
+    d.status, r.latency_ms, r.first_token_ms
+  from project p
+  join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
+  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  where status = $5 and model = $6
+  offset 0) r
+group by grouping sets ((place), (place, r.key)) having (grouping(r.key) = 1 or r.key is not null) order by place;
 
 -- CallRepository.removeChannelAndEnvironment
 -- takes the lock 'ledger'

@@ -207,12 +207,12 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(percentilesByGroup(matching, spans, wanted));
   }
 
-  /** Counts the calls of several projects that match a filter in each span, and computes exact percentiles of their times. */
+  /** Counts the calls of several projects that match a filter in each span that has any, and computes exact percentiles. */
   percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOfAll(calls, spans));
   }
 
-  /** Does the same for all matching calls, and for those of some groups in the spans that have any. */
+  /** Does the same for all matching calls and for those of some groups. */
   percentilesOfAllByGroup(
     calls: CallsOfProjects,
     spans: readonly Span[],

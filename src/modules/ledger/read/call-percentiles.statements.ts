@@ -40,36 +40,55 @@ export function percentilesByGroup(matching: Matching, spans: readonly Span[], w
   );
 }
 
-/** Counts the matching calls of several projects in each span, and computes exact percentiles of their times. */
+/** Counts the matching calls of several projects in each span that has any, and computes exact percentiles. */
 export function percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Sql {
-  return bySpan(spans, sql`select ${timesOf(sql`d.status = 'failed'`)} from ${callsOfAll(calls)}`);
-}
-
-/** Does the same for all matching calls and for those of each of some groups. */
-export function percentilesOfAllByGroup(calls: CallsOfProjects, spans: readonly Span[], wanted: GroupsWanted): Sql {
-  return bySpan(spans, byGroup(wanted, callsOfAll(calls)));
-}
-
-/** The calls of a span. They are read project by project, because the index of rows by time begins with the project. */
-function callsOfAll({ projectIds, filter }: CallsOfProjects): Sql {
   return sql`
-    ${selectedProjects(projectIds)}
-    cross join lateral (
-      select dim, latency_ms, first_token_ms from ledger_row
-      where project_id = p.id and ts >= span.begins and ts < span.ends) r
+    select place, ${timesOf(sql`r.status = 'failed'`)}
+    from (${callsOfAll(calls, spans, sql`d.status`)}) r
+    group by place order by place`;
+}
+
+/** Does the same for all matching calls and for those of each of some groups, and reads each call once. */
+export function percentilesOfAllByGroup(calls: CallsOfProjects, spans: readonly Span[], wanted: GroupsWanted): Sql {
+  return sql`
+    select place, r.key as "group", ${timesOf(sql`r.status = 'failed'`)}
+    from (${callsOfAll(calls, spans, sql`${keyOf(wanted)} as key, d.status`)}) r
+    group by grouping sets ((place), (place, r.key)) having ${isAllOrGroup()} order by place`;
+}
+
+/**
+ * Selects the calls of several projects with the place of the span in which each is, and with some columns of their
+ * combinations. They are read project by project, because the index of rows by time begins with the project. The offset
+ * makes it a query of its own, which a Citus cluster asks its workers: it could not compute the percentiles there.
+ */
+function callsOfAll({ projectIds, filter }: CallsOfProjects, spans: readonly Span[], columns: Sql): Sql {
+  const [begins, end] = [spans.map(({ from }) => from.toISOString()), spans.at(-1)!.to];
+  return sql`
+    select width_bucket(r.ts, ${begins}::timestamptz[]) as place, ${columns}, r.latency_ms, r.first_token_ms
+    from ${selectedProjects(projectIds)}
+    join ledger_row r on r.project_id = p.id and r.ts >= ${spans[0]!.from}::timestamptz and r.ts < ${end}::timestamptz
     join ledger_dim d on d.project_id = p.id and d.dim = r.dim
-    ${filter ? sql`where ${hasValues(filter)}` : sql``}`;
+    ${filter ? sql`where ${hasValues(filter)}` : sql``}
+    offset 0`;
 }
 
 /** Selects from rows `r` with their combinations `d`: from all of them, whose group is null, and from each group. */
-function byGroup({ groupBy, groups }: GroupsWanted, calls: Sql): Sql {
-  const key = DIM_COLUMNS[groupBy];
+function byGroup(wanted: GroupsWanted, calls: Sql): Sql {
   return sql`
     select r.key as "group", ${timesOf(sql`r.status = 'failed'`)}
-    from (
-      select case when ${key} = any(${groups}::text[]) then ${key} end as key, d.status, r.latency_ms, r.first_token_ms
-      from ${calls}) r
-    group by grouping sets ((), (r.key)) having grouping(r.key) = 1 or r.key is not null`;
+    from (select ${keyOf(wanted)} as key, d.status, r.latency_ms, r.first_token_ms from ${calls}) r
+    group by grouping sets ((), (r.key)) having ${isAllOrGroup()}`;
+}
+
+/** The key of the group of a combination `d`, or null if that group is not wanted. */
+function keyOf({ groupBy, groups }: GroupsWanted): Sql {
+  const key = DIM_COLUMNS[groupBy];
+  return sql`case when ${key} = any(${groups}::text[]) then ${key} end`;
+}
+
+/** The condition that a set of rows `r` has all calls, or those of a wanted group. */
+function isAllOrGroup(): Sql {
+  return sql`(grouping(r.key) = 1 or r.key is not null)`;
 }
 
 /**

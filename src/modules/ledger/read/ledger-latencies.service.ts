@@ -25,6 +25,8 @@ interface Slice extends Span {
   begin: number;
 }
 
+const WITHOUT_CALLS = { calls: 0, failed: 0, latencyMs: null, timeToFirstTokenMs: null };
+
 /** The statements of which an answer needs the first, or the others if the request groups the calls. */
 interface Statements {
   times: Statement<CallTimes[]>;
@@ -90,19 +92,27 @@ async function answerTo(
   { times, sums, timesByGroup }: Statements,
 ): Promise<z.output<typeof LedgerLatency>> {
   const answer = { success: true as const, statusCode: 200 as const, interval };
-  const toIntervals = (found: readonly CallTimes[] = []) =>
-    found.map((each) => toInterval(slices[each.place - 1]!, each));
-  if (!groupBy) return { ...answer, intervals: toIntervals(await ask(times)) };
+  if (!groupBy) return { ...answer, intervals: toEveryInterval(slices, await ask(times)) };
   const found = await ask(sums(groupBy, limit + 1));
   const keys = found.slice(0, limit).map(({ key }) => key);
   const byGroup = Map.groupBy(await ask(timesByGroup({ groupBy, groups: keys })), ({ group }) => group);
-  const groups = keys.map((key) => ({ key, intervals: toIntervals(byGroup.get(key)) }));
-  return { ...answer, intervals: toIntervals(byGroup.get(null)), groupBy, hasMore: found.length > limit, groups };
+  const intervals = toEveryInterval(slices, byGroup.get(null));
+  const groups = keys.map((key) => ({
+    key,
+    intervals: byGroup.get(key)?.map((each) => toInterval(slices[each.place - 1]!, each)) ?? [],
+  }));
+  return { ...answer, intervals, groupBy, hasMore: found.length > limit, groups };
+}
+
+/** The statements of all projects leave out intervals without calls. */
+function toEveryInterval(slices: readonly Slice[], found: readonly CallTimes[] = []) {
+  const byPlace = new Map(found.map((times) => [times.place, times]));
+  return slices.map((slice, at) => toInterval(slice, byPlace.get(at + 1) ?? WITHOUT_CALLS));
 }
 
 function toInterval(
   { begin }: Slice,
-  { calls, failed, latencyMs, timeToFirstTokenMs }: CallTimes,
+  { calls, failed, latencyMs, timeToFirstTokenMs }: Omit<CallTimes, 'place'>,
 ): z.output<typeof LatencyInterval> {
   return {
     from: new Date(begin).toISOString(),
