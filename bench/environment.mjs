@@ -9,6 +9,8 @@ import { startRedis } from '../scripts/services/redis.mjs';
 import { ensureBuilt } from '../scripts/setup.mjs';
 import { StartError } from '../scripts/start-error.mjs';
 import { arePeersInstalled } from './peers.mjs';
+import { hasCitus, settingsOfCluster } from './given-database.mjs';
+import { textOption } from './measure.mjs';
 import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
 
 /** @import { Figure } from './figures.mjs' */
@@ -27,17 +29,24 @@ import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
 const NO_LIMIT = '1000000000';
 const STOP_WITHIN_MS = 10_000;
 
-/** PostgreSQL and Redis in a temporary folder, with the durability of production, and the programs that use them. */
+/**
+ * PostgreSQL and Redis in a temporary folder, with the durability of production, and the programs that use them. With
+ * `--database`, the programs use that database instead.
+ */
 export class Environment {
   adminKey = randomBytes(32).toString('base64url');
   pepper = randomBytes(32).toString('base64url');
   masterKeys = `1:${randomBytes(32).toString('base64')}`;
   linkSecrets = `1:${randomBytes(32).toString('base64')}`;
   databaseUrl = '';
+  /** Whether the database is on the coordinator of a Citus cluster. */
+  isCluster = false;
   redisUrl = '';
   /** @type {Figure[]} */
   figures = [];
   #folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
+  /** @type {NodeJS.ProcessEnv} */
+  #ofDatabase = {};
   /** @type {(() => Promise<void>)[]} */
   #stops = [];
   /** @type {{ folder: string, readyAt: number }[]} */
@@ -50,13 +59,19 @@ export class Environment {
     // Root starts PostgreSQL as another user, which needs to pass through this folder to reach its files.
     chmodSync(this.#folder, 0o711);
     const server = { dataDir: this.#folder, log: () => {} };
-    const [postgres, redis] = await Promise.all([startPostgres(server), startRedis(server)]);
+    const given = textOption('--database');
+    const [postgres, redis] = await Promise.all([
+      given === undefined ? startPostgres(server) : { url: given, stop: async () => {} },
+      startRedis(server),
+    ]);
     this.#stops.push(
       () => postgres.stop(),
       () => redis.stop(),
     );
     this.databaseUrl = postgres.url;
     this.redisUrl = redis.url;
+    this.isCluster = given !== undefined && (await hasCitus(given));
+    this.#ofDatabase = this.isCluster ? await settingsOfCluster(postgres.url) : { DATABASE_URL: postgres.url };
   }
 
   /**
@@ -103,7 +118,7 @@ export class Environment {
 
   #settings() {
     return {
-      DATABASE_URL: this.databaseUrl,
+      ...this.#ofDatabase,
       DATABASE_POOL: '20',
       REDIS_URL: this.redisUrl,
       DATA_DIR: this.#folder,

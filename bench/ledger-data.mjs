@@ -40,9 +40,12 @@ export function dice(seed) {
   return { roll, of };
 }
 
-/** Chooses the project of a call. The first project has a quarter of all calls. */
-export function projectPicker() {
-  const weights = Array.from({ length: PROJECTS }, (_, at) => 1 / (at + 1));
+/**
+ * Chooses the project of a call. The first one of twenty has more than a quarter of all calls.
+ * @param {number} projects
+ */
+export function projectPicker(projects) {
+  const weights = Array.from({ length: projects }, (_, at) => 1 / (at + 1));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return (/** @type {number} */ point) => {
     let rest = point * sum;

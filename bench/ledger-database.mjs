@@ -47,7 +47,11 @@ const FILTERS = [
  * @param {number} now
  */
 export async function printDatabase(environment, projectId, oddProject, now) {
-  const pool = new ConnectionPool({ connectionString: environment.databaseUrl, max: 1 });
+  const pool = new ConnectionPool({
+    connectionString: environment.databaseUrl,
+    max: 1,
+    isPooled: environment.isCluster,
+  });
   const connection = await pool.connect();
   const search = new CallSearch(calls);
   const ask = /** @type {Ask} */ (

@@ -21,8 +21,9 @@ export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
  * @param {string} firstProject the id of the largest project
  * @param {number} rows
  * @param {number} now
+ * @param {number} [projects]
  */
-export async function fill(databaseUrl, firstProject, rows, now) {
+export async function fill(databaseUrl, firstProject, rows, now, projects = PROJECTS) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: WRITERS });
   const days = Array.from({ length: DAYS + 2 }, (_, day) => new Date(now - day * DAY_MS));
   const statements = {
@@ -30,7 +31,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   };
   await new Partitions(/** @type {Statements} */ (/** @type {unknown} */ (statements))).ensure(days);
 
-  const pick = projectPicker();
+  const pick = projectPicker(projects);
   const chance = dice(1);
   const nameOf = (/** @type {number} */ place) => (place === 0 ? firstProject : projectName(place));
   /** @type {Pricer} */
@@ -54,7 +55,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
     underWay.add(writing);
   };
 
-  const calls = Array.from({ length: PROJECTS }, (_, place) => traffic(place, now));
+  const calls = Array.from({ length: projects }, (_, place) => traffic(place, now));
   const oddCalls = adversary(now);
   const odd = Math.min(ADVERSARIAL, rows / 10);
   for (let made = 0; made < rows; made += 1) {

@@ -13,8 +13,9 @@ const ALL = '00000000-0000-0000-0000-000000000000';
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.DATABASE_POOL),
-  // As in the service, a generic plan is forced, because PostgreSQL would otherwise plan the statement each time.
-  options: '-c plan_cache_mode=force_generic_plan',
+  // As in the service, a generic plan is forced, because PostgreSQL would otherwise plan the statement each time. Citus
+  // cannot make one for all projects.
+  ...(process.env.DATABASE_DIRECT_URL ? {} : { options: '-c plan_cache_mode=force_generic_plan' }),
 });
 
 const NEWEST = {

@@ -15,6 +15,7 @@ import pg from 'pg';
  * exact total, as the documents of PostGraphile recommend for lists.
  */
 const SCHEMA = `
+  drop schema if exists bench_graph cascade;
   create schema bench_graph;
   create view bench_graph.call as select * from naive_call;
   comment on view bench_graph.call is E'@primaryKey id';

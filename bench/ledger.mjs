@@ -1,6 +1,5 @@
-import { Administration } from './administration.mjs';
 import { inProject } from '../scripts/project.mjs';
-import { DAY_MS } from './ledger-data.mjs';
+import { DAY_MS, PROJECTS } from './ledger-data.mjs';
 import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs';
 import { median, option, percentiles, PERCENTILES, size, spread, table, warmUp } from './measure.mjs';
 
@@ -22,18 +21,16 @@ const POOL = '10';
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const { fill, ODD_PROJECT, copyToNaive } = await import('./ledger-fill.mjs');
+  const { ODD_PROJECT } = await import('./ledger-fill.mjs');
+  const { prepare } = await import('./ledger-prepare.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
-  const rows = option('--rows', size(200_000, 50_000));
-  const now = Date.now();
+  const wanted = {
+    rows: option('--rows', size(200_000, 50_000)),
+    projects: option('--projects', PROJECTS),
+  };
   const settings = { DATABASE_POOL: POOL };
-  const service = await environment.startService(settings);
-  const { projectId, key } = await makeReader(new Administration(service.url, environment.adminKey));
-
-  console.log(`Writing ${rows.toLocaleString('en')} calls of 90 days`);
-  await fill(environment.databaseUrl, projectId, rows, now);
-  await copyToNaive(environment.databaseUrl, projectId);
+  const { service, projectId, key, now } = await prepare(environment, settings, wanted);
 
   const floor = await environment.startFloor('ledger', settings);
   const guarded = await environment.startFloor('ledger-guarded', settings);
@@ -67,14 +64,6 @@ export default async function run(environment) {
   console.log();
   await printWriting(environment, service.url, projectId, key);
   return true;
-}
-
-/** @param {Administration} administration */
-async function makeReader(administration) {
-  const appId = await administration.makeApp();
-  await administration.makeScope(appId, 'benchmark', ['analytics:read', 'analytics:write']);
-  const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
-  return { key, projectId: await administration.projectOf(appId) };
 }
 
 /**

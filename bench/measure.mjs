@@ -57,6 +57,15 @@ export function option(name, fallback) {
   return at < 0 ? fallback : Number(process.argv[at + 1]);
 }
 
+/**
+ * Reads a text from the command line, such as `--database postgresql://…`.
+ * @param {string} name
+ */
+export function textOption(name) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
 /** Whether the measurements are short, which shows a large change within minutes. */
 export const IS_QUICK = process.argv.includes('--quick');
 

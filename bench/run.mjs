@@ -11,7 +11,7 @@ import { tableOf, writeToDocument } from './figures.mjs';
  */
 const BENCHMARKS = {
   ledger:
-    'reading and writing the LLM ledger, beside the floor, PostGraphile and a naive Nest with an ORM; --rows 200000',
+    'reading and writing the LLM ledger, beside the floor, PostGraphile and a naive Nest with an ORM; --rows 200000 --projects 20 --database postgresql://…',
   gateway: 'a chat completion through Slipway and through Portkey, beside the same call straight to its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
   jobs: 'a job accepted, done and its effect there, beside bare Bull by hand, graphile-worker and pg-boss',
@@ -38,7 +38,7 @@ if (name === 'all') {
 } else {
   const all = 'every benchmark, then one table; --write puts the table into docs/figures.md';
   const lines = Object.entries({ all, ...BENCHMARKS, ...PARTS }).map(
-    ([known, about]) => `  npm run bench -- ${known.padEnd(8)} ${about}`,
+    ([known, about]) => `  npm run bench -- ${known.padEnd(9)} ${about}`,
   );
   console.error(`${name ? `There is no benchmark ${name}. There are:` : 'The benchmarks:'}\n${lines.join('\n')}`);
   console.error(

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { runQuietly } from '../scripts/command.mjs';
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { copyToNaive, fill } from './ledger-fill.mjs';
+
+/** @import { Environment, Program } from './environment.mjs' */
+
+/** The calls that a run has written: the largest project has an app, and the calls end at a time. */
+/** @typedef {{ appId: string, until: Date }} Written */
+
+const SCOPE = 'benchmark';
+
+/**
+ * Starts the service on a ledger of so many calls, which is written unless an earlier run has done so in the same
+ * database. On a cluster, the ledger is distributed first.
+ * @param {Environment} environment
+ * @param {NodeJS.ProcessEnv} settings
+ * @param {{ rows: number, projects: number }} wanted
+ */
+export async function prepare(environment, settings, wanted) {
+  const { databaseUrl } = environment;
+  const service = await environment.startService(settings);
+  const administration = new Administration(service.url, environment.adminKey);
+  const written = (await readWritten(databaseUrl)) ?? (await write(databaseUrl, administration, wanted));
+  const { apikey: key } = await administration.makeKey(written.appId, SCOPE, randomBytes(8).toString('hex'));
+  const projectId = await administration.projectOf(written.appId);
+  const now = written.until.getTime();
+  return { service: await onCluster(environment, service, settings), projectId, key, now };
+}
+
+/** @param {string} databaseUrl */
+async function readWritten(databaseUrl) {
+  const [earlier] = await ask(databaseUrl, `select to_regclass('bench_ledger') is not null as "isThere"`);
+  if (!(/** @type {{ isThere: boolean }} */ (earlier).isThere)) return undefined;
+  const [written] = await ask(databaseUrl, 'select app_id as "appId", until from bench_ledger');
+  return /** @type {Written} */ (written);
+}
+
+/**
+ * @param {string} databaseUrl
+ * @param {Administration} administration
+ * @param {{ rows: number, projects: number }} wanted
+ * @returns {Promise<Written>}
+ */
+async function write(databaseUrl, administration, { rows, projects }) {
+  const appId = await administration.makeApp();
+  await administration.makeScope(appId, SCOPE, ['analytics:read', 'analytics:write']);
+  const projectId = await administration.projectOf(appId);
+  const until = new Date();
+  console.log(`Writing ${rows.toLocaleString('en')} calls of 90 days in ${projects} projects`);
+  const begun = performance.now();
+  await fill(databaseUrl, projectId, rows, until.getTime(), projects);
+  await copyToNaive(databaseUrl, projectId);
+  await ask(
+    databaseUrl,
+    `create table bench_ledger as select '${appId}' as app_id, '${until.toISOString()}'::timestamptz as until`,
+  );
+  console.log(`Written in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+  return { appId, until };
+}
+
+/**
+ * @param {Environment} environment
+ * @param {Program} service
+ * @param {NodeJS.ProcessEnv} settings
+ */
+async function onCluster(environment, service, settings) {
+  if (!environment.isCluster) return service;
+  // A ledger is not distributed while a process of Slipway uses it.
+  await service.stop();
+  const begun = performance.now();
+  const failure = 'The ledger could not be distributed';
+  await runQuietly(process.execPath, [inProject('scripts', 'distribute.mjs'), '--database', environment.databaseUrl], {
+    failure,
+  });
+  await ask(environment.databaseUrl, 'vacuum analyze');
+  console.log(`Distributed and vacuumed in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+  return environment.startService(settings);
+}
+
+/**
+ * @param {string} databaseUrl
+ * @param {string} text
+ * @returns {Promise<object[]>}
+ */
+async function ask(databaseUrl, text) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text);
+    return rows.map((/** @type {object} */ row) => row);
+  } finally {
+    await client.end();
+  }
+}
