@@ -49,9 +49,17 @@ const fillIn = (text: string) =>
 
 const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
 const last = stages.at(-1)!;
-const environmentOfImage = Object.fromEntries(
-  [...last.matchAll(/^(?:ENV| {3}) (\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name!, value!] as const),
-);
+const environmentOfImage = environmentIn(last);
+
+function environmentIn(stage: string): Record<string, string> {
+  const found = [...stage.matchAll(/^(?:ENV| {3}) (\w+)=([^\s\\]+)/gm)];
+  return Object.fromEntries(found.map(([, name, value]) => [name!, value!]));
+}
+
+/** Returns the files that instructions copy from the folder of the build. */
+function copiedBy(text: string): string[] {
+  return [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
+}
 
 describe('compose.yaml', () => {
   it('starts two processes for requests and one for jobs, and builds their image once', () => {
@@ -138,9 +146,7 @@ describe('the Dockerfile', () => {
   it('copies only existing files that .dockerignore lets through', () => {
     const sent = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path!);
     const isSent = (path: string) => sent.some((each) => path === each || path.startsWith(`${each}/`));
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) =>
-      sources!.split(' '),
-    );
+    const copied = copiedBy(dockerfile);
     for (const path of copied) expect([path, exists(path), isSent(path)]).toEqual([path, true, true]);
     expect(copied).toEqual(expect.arrayContaining(sent));
   });
@@ -171,5 +177,40 @@ describe('the Dockerfile', () => {
     expect(last).toMatch(/^USER (?!0)\d+:\d+$/m);
     expect(last).toMatch(/^CMD \["node", "dist\/bundle\/main\.js"\]$/m);
     expect(exists('dist/bundle/main.js')).toBe(true);
+  });
+});
+
+describe('the Dockerfile of the example plugin', () => {
+  const FOLDER = 'examples/acme-knowledge';
+  const example = read(`${FOLDER}/Dockerfile`);
+  const lastOfExample = example.split(/^(?=FROM )/m).at(-1)!;
+  const { scripts } = JSON.parse(read(`${FOLDER}/package.json`)) as { scripts: Record<string, string> };
+
+  it("has the base, the settings and the user of Slipway's own image", () => {
+    const major = /^ARG NODE_VERSION=(\d+)/m.exec(dockerfile)![1]!;
+    const bases = [...example.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const [base] = /node:\S+/.exec(last)!;
+    expect(new Set(bases)).toEqual(new Set([base.replace('${NODE_VERSION}', major)]));
+    expect(environmentIn(lastOfExample)).toEqual(environmentOfImage);
+    const linesOf = (stage: string) => stage.match(/^(?:USER|EXPOSE|RUN install) .+$/gm);
+    expect(linesOf(lastOfExample)).toEqual(linesOf(last));
+  });
+
+  it('copies what the folder has, and what the installation puts there', () => {
+    const installed = ['package-lock.json', 'slipway-*.tgz'];
+    const missing = copiedBy(example).filter((path) => !installed.includes(path) && !exists(`${FOLDER}/${path}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('sends no packages and no compiled files of this machine', () => {
+    const ignored = read(`${FOLDER}/.dockerignore`).split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'dist']));
+  });
+
+  it('runs scripts that exist, and starts what `npm start` starts', () => {
+    const run = [...example.matchAll(/npm run (\S+)/g)].map(([, script]) => script!);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(run));
+    const command = JSON.parse(/^CMD (.+)$/m.exec(lastOfExample)![1]!) as string[];
+    expect(command.join(' ')).toBe(scripts.start);
   });
 });
