@@ -50,6 +50,7 @@ const makers: Record<string, (request: RouteRequest) => Promise<unknown>> = {
   [`GET ${ADMIN}/apps/{appId}/agents/{agentId}/versions`]: ({ params }) =>
     sendSample(`PATCH ${ADMIN}/apps/{appId}/agents/{agentId}`, params),
   [`GET ${ADMIN}/projects/{projectId}/models/{modelId}/versions`]: endedDeployment,
+  [`GET ${ADMIN}/projects/{projectId}/tools/{toolId}/versions`]: furtherVersion,
 };
 
 /** Writes the row of a deployment, because a real one would start an engine. */
@@ -62,6 +63,16 @@ function endedDeployment({ params }: RouteRequest): Promise<unknown> {
      select $1, $2, $3, count(*) + 1, $4, 'openSource', $5, $6, $7, 'ENDED', now()
      from model_deployment where model_id = $3`,
     [newId('modelDeployment'), params!.projectId, params!.modelId, name, hyperParameters, scaling, deviceType],
+  );
+}
+
+/** Copies the newest version of a tool, because an import is a job. */
+function furtherVersion({ params }: RouteRequest): Promise<unknown> {
+  return service.database.rows(
+    `insert into tool_version (id, tool_id, number, tool_json, callflows_json, variables_json, created_at)
+     select $1, tool_id, number + 1, tool_json, callflows_json, variables_json, now()
+     from tool_version where tool_id = $2 order by number desc limit 1`,
+    [newId('toolVersion'), params!.toolId],
   );
 }
 

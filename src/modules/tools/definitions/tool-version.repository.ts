@@ -23,11 +23,6 @@ export class ToolVersionRepository extends EntityRepository<ToolVersion> {
     return this.find({ id: { $in: [...versionIds] } });
   }
 
-  /** Returns the newest version first. */
-  allOf(toolId: Id<'tool'>): Promise<ToolVersion[]> {
-    return this.find({ tool: toolId }, { orderBy: { number: 'desc' } });
-  }
-
   newestOf(toolId: Id<'tool'>): Promise<ToolVersion | null> {
     return this.findOne({ tool: toolId }, { orderBy: { number: 'desc' } });
   }

@@ -8,6 +8,7 @@ import { data, page } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { toolList, type ToolsRequest } from './tool.list.js';
+import { toolVersionList, type ToolVersionsRequest } from './tool-version.list.js';
 import { dockErrors } from '../../dock/dock.errors.js';
 import {
   RollBackTool,
@@ -15,7 +16,7 @@ import {
   toVersionFlows,
   toVersionView,
   ToolVersionFlows,
-  ToolVersionList,
+  ToolVersionView,
 } from './tools.admin.schema.js';
 import { toolsErrors } from '../tools.errors.js';
 import { ToolView, toToolView } from './tools.schema.js';
@@ -44,13 +45,17 @@ export class ToolsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/tools/{toolId}/versions', {
-    summary: 'List the versions of a tool, newest first',
-    returns: data(ToolVersionList),
+    summary: 'List the versions of a tool, by default newest first',
+    returns: page(ToolVersionView),
     errors: [toolsErrors.toolNotFound],
   })
-  async versions(@PathId('project') projectId: Id<'project'>, @PathId('tool') toolId: Id<'tool'>) {
-    const { tool, versions } = await this.tools.versionsOf(projectId, toolId);
-    return versions.map((version) => toVersionView(tool, version));
+  async versions(
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Query({ schema: toolVersionList.query }) query: ToolVersionsRequest,
+  ) {
+    const { tool, versions } = await this.tools.versionsOf(projectId, toolId, query);
+    return mapPage(versions, (version) => toVersionView(tool, version));
   }
 
   @AdminRoute('GET /projects/{projectId}/tools/{toolId}/versions/{versionId}', {

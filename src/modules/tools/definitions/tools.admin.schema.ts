@@ -28,7 +28,7 @@ const versionMembers = {
   createdAt: timestamp,
 };
 
-const ToolVersionView = z.object(versionMembers).meta({ id: 'ToolVersion' });
+export const ToolVersionView = z.object(versionMembers).meta({ id: 'ToolVersion' });
 
 const nodeId = z.string().meta({ examples: ['find'] });
 const FlowView = z
@@ -61,8 +61,6 @@ const FlowView = z
 export const ToolVersionFlows = z
   .object({ ...versionMembers, flows: z.array(FlowView) })
   .meta({ id: 'ToolVersionFlows' });
-
-export const ToolVersionList = z.array(ToolVersionView);
 
 /** Shows the shape of the flows, without the templates and scripts of their nodes. */
 export function toVersionFlows(tool: Tool, version: ToolVersion): z.infer<typeof ToolVersionFlows> {

@@ -19,6 +19,7 @@ import type { OpenApiChoice } from '../openapi/open-api-tools.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
 import { ToolRepository } from './tool.repository.js';
 import type { ToolVersion } from './tool-version.entity.js';
+import { toolVersionList, type ToolVersionsRequest } from './tool-version.list.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { toolsErrors } from '../tools.errors.js';
 import { ToolDeployed, ToolUndeployed } from '../tools.events.js';
@@ -127,9 +128,13 @@ export class ToolsService {
     return this.read(projectId, toolId);
   }
 
-  async versionsOf(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<{ tool: Tool; versions: ToolVersion[] }> {
+  async versionsOf(
+    projectId: Id<'project'>,
+    toolId: Id<'tool'>,
+    request: ToolVersionsRequest,
+  ): Promise<{ tool: Tool; versions: Page<ToolVersion> }> {
     const { tool } = await this.readForAdministration(projectId, toolId);
-    return { tool, versions: await this.versions.allOf(toolId) };
+    return { tool, versions: await toolVersionList.page(this.versions, { tool: toolId }, request) };
   }
 
   async versionOf(
