@@ -105,4 +105,4 @@ export {
   type NodeOutcome,
 } from './modules/tools/node-kind.port.js';
 export { ToolDeployed, ToolUndeployed } from './modules/tools/tools.events.js';
-export { CallbackDelivered, CallbackFailed } from './modules/webhooks/webhooks.events.js';
+export { CallbackDelivered, CallbackFailed, MessageAccepted } from './modules/webhooks/webhooks.events.js';

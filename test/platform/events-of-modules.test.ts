@@ -13,7 +13,7 @@ import { ModelDouble } from '../support/providers/model-double.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { deployedTool, TOOLS } from '../tools/make.js';
-import { accepted, openChannel } from '../webhooks/channel.js';
+import { accepted, follow, openChannel, send } from '../webhooks/channel.js';
 
 /** The payloads that were published, by the name of the event. */
 const published: { name: string; payload: Record<string, unknown> }[] = [];
@@ -131,6 +131,19 @@ it('publishes how turns end, and what becomes of their session', async () => {
   expect(await eventsOf(projectId, 'session', ['session.created', 'session.ended'])).toEqual([
     inSession,
     { ...inSession, reason: 'terminated' },
+  ]);
+});
+
+it('publishes that messages are accepted, and nothing of refused ones', async () => {
+  const channel = await openChannel(service, { callbackUrl: receiver.url('accepted'), events: ['agent.response'] });
+  const { projectId } = channel.tenant;
+  expect((await send(channel, { session_key: 'http_async:nowhere' })).outcome).toBe('400 INVALID_SESSION_KEY');
+  const { message_id: messageId } = await accepted(channel);
+  const { session_id: sessionId } = await follow(channel, messageId);
+  const [turn] = await eventsOf(projectId, 'turn', ['turn.completed']);
+  const { subscriptionId } = channel.subscription;
+  expect(await eventsOf(projectId, 'message', ['message.accepted'])).toEqual([
+    { messageId, projectId, subscriptionId, sessionId, runId: turn!.runId },
   ]);
 });
 

@@ -3,6 +3,20 @@ import { defineEvent, type PayloadOf } from '../../kernel/events.js';
 import { ownId } from '../../kernel/schema.js';
 import { WEBHOOK_EVENTS } from './subscriptions/subscription.entity.js';
 
+export const MessageAccepted = defineEvent(
+  'message.accepted',
+  z
+    .object({
+      messageId: ownId('message'),
+      projectId: ownId('project'),
+      subscriptionId: ownId('subscription'),
+      sessionId: ownId('session'),
+      runId: ownId('agentRun'),
+    })
+    .describe('A message of the webhook channel was accepted. The event of its turn has the same `runId`.'),
+);
+export type MessageAccepted = PayloadOf<typeof MessageAccepted>;
+
 const callback = z.object({
   deliveryId: ownId('delivery'),
   projectId: ownId('project'),

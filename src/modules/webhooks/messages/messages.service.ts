@@ -3,6 +3,7 @@ import type { KeyActor } from '../../../kernel/actor.js';
 import { type Id, newId, toId } from '../../../kernel/ids.js';
 import { authErrors } from '../../../platform/auth/auth.errors.js';
 import { Database } from '../../../platform/database/database.js';
+import { Events } from '../../../platform/events/events.js';
 import { Turns } from '../../agents/turns/turns.service.js';
 import { DeliveryLog, type LoggedDelivery } from '../deliveries/delivery-log.service.js';
 import { acceptedMessage, type MessageRow, toCanonicalKey } from './message.entity.js';
@@ -11,6 +12,7 @@ import { asWritten, type SendMessage } from './messages.schema.js';
 import { isActive } from '../subscriptions/subscription.entity.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import { webhooksErrors } from '../webhooks.errors.js';
+import { MessageAccepted } from '../webhooks.events.js';
 
 /** The name of this channel in the agents module. */
 export const WEBHOOKS_SINK = 'webhooks';
@@ -31,6 +33,7 @@ export class MessagesService {
     private readonly subscriptions: SubscriptionRepository,
     private readonly messages: MessageRepository,
     private readonly turns: Turns,
+    private readonly events: Events,
     private readonly log: DeliveryLog,
   ) {}
 
@@ -47,7 +50,7 @@ export class MessagesService {
       const id = newId('message');
       const metadata = sent.metadata ? asWritten(sent.metadata) : null;
       const members = { id, projectId, subscriptionId, sessionKey, metadata };
-      await this.turns.accept(tx, {
+      const { runId, sessionId } = await this.turns.accept(tx, {
         appId: subscription.appId,
         environment: subscription.environment,
         sessionReference: sessionKey,
@@ -57,6 +60,7 @@ export class MessagesService {
         notifiesOfStart: subscription.events.includes('agent.status'),
         together: ({ runId, sessionId }) => [this.messages.add(acceptedMessage({ ...members, runId, sessionId }))],
       });
+      await this.events.publish(tx, MessageAccepted, { messageId: id, projectId, subscriptionId, sessionId, runId });
       return { id, sessionKey };
     });
   }
