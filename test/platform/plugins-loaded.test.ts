@@ -27,6 +27,7 @@ function loading(name: string, statements: string): string {
 /** Starts with these plugins in an empty database. Returns why it ended, and whether there are tables now. */
 async function endOfStart(...plugins: string[]): Promise<{ reason: string; tables: object[] }> {
   const config = fileOf(`
+    import { defineEntity, p } from '${inProject('node_modules/@mikro-orm/core/index.js')}';
     import { Entity, PrimaryKey } from '${inProject('node_modules/@mikro-orm/decorators/legacy/index.js')}';
     import { z } from '${inProject('node_modules/zod/index.js')}';
     import { defineJob, HandlesJob, JobHandler } from '${inProject('dist/bundle/plugin.js')}';
@@ -44,10 +45,18 @@ async function endOfStart(...plugins: string[]): Promise<{ reason: string; table
 
 const entity = (tableName: string) =>
   `class Thing {} PrimaryKey({ type: 'text' })(Thing.prototype, 'id'); Entity({ tableName: '${tableName}' })(Thing);`;
+const properties = 'properties: { id: p.text().primary() }';
+const definedFor = (tableName: string) =>
+  `class Thing {} defineEntity({ class: Thing, tableName: '${tableName}', ${properties} });`;
+const definedBefore = (tableName: string) =>
+  `const schema = defineEntity({ name: 'Thing', tableName: '${tableName}', ${properties} });
+   class Thing extends schema.class {} schema.setClass(Thing);`;
 
 it.each<[owners: string, table: string, plugins: string[]]>([
   ['Slipway and the plugin a', 'job', [loading('a', entity('job'))]],
   ['The plugin a and the plugin b', 'thing', [loading('a', entity('thing')), loading('b', entity('thing'))]],
+  ['The plugin a and the plugin b', 'note', [loading('a', definedFor('note')), loading('b', definedBefore('note'))]],
+  ['The plugin a and the plugin b', 'page', [loading('a', definedFor('page')), loading('b', entity('page'))]],
 ])(
   'ends with the names of %s if both have the table %s, before anything is changed',
   async (owners, table, plugins) => {

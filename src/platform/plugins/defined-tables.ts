@@ -1,11 +1,14 @@
-import { type EntityMetadata, MetadataStorage, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { type EntityMetadata, EntitySchema, MetadataStorage, UnderscoreNamingStrategy } from '@mikro-orm/core';
 
 const naming = new UnderscoreNamingStrategy();
 
-/** The tables of all classes that are loaded and marked as entities, by class. */
+/** The tables of all classes that are loaded and marked as entities, or belong to an entity of `defineEntity`. */
 export function definedTables(): Map<object, string> {
   const marked = Object.values(MetadataStorage.getMetadata());
-  const withTable = marked.filter(({ class: entity, abstract, embeddable }) => entity && !abstract && !embeddable);
+  const defined = [...EntitySchema.REGISTRY.values()].map(({ meta }) => meta);
+  const withTable = [...marked, ...defined].filter(
+    ({ class: entity, abstract, embeddable }) => entity && !abstract && !embeddable,
+  );
   return new Map(withTable.map((meta) => [meta.class, tableOf(meta)]));
 }
 
