@@ -177,11 +177,15 @@ it('stops when its page is left', async () => {
 });
 
 it('reads the job each second if the stream breaks', async () => {
+  await browser.useClock();
   const body = ': the connection is cut\n\n';
   await page.route(isEventsAddress, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
   const job = await follow();
   await eventually(
-    () => readings.length,
+    async () => {
+      await page.clock.fastForward(1_000);
+      return readings.length;
+    },
     (count) => count > 1,
   );
   await end(job);
@@ -216,7 +220,6 @@ it('shows where a run waits, and then how it ended, without being asked', async 
   const picture = page.getByRole('region', { name: 'Flow', exact: true });
   const toolId = await deployedTool(tenant, { flow });
   const { body } = await execute(tenant, toolId);
-  await browser.useClock();
   await browser.goTo(`${tools}?tool=${toolId}&run=${body.runId}`);
   await picture.getByRole('button', { name: 'answer wait · waits here' }).click();
   await panel.getByText('The run waits here.').waitFor();

@@ -148,6 +148,7 @@ describe('a message of the playground whose answer was lost', () => {
   beforeAll(async () => {
     await makeActiveAgent(service, tenant);
     page.on('request', (request) => (sent += Number(new URL(request.url()).pathname === runs)));
+    await browser.useClock();
     await browser.open(inApp(tenant, 'playground'));
   });
   beforeEach(() => {
@@ -172,7 +173,7 @@ describe('a message of the playground whose answer was lost', () => {
     for (const _ of ['sent', 'sent again']) {
       await send.click();
       await stop.waitFor();
-      await stop.waitFor({ state: 'detached' });
+      await browser.comeBackUntil(stop, 'hidden');
       expect(await message.inputValue()).toBe('Once more');
     }
     await page.unroute(isSession);

@@ -86,7 +86,7 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
   });
 
-  it.each(panels)('is shown in the panel of %s, markup as text', async (path) => {
+  it.each(panels)('is shown in the panel of %s, markup as text, beside its list, which stays in use', async (path) => {
     // The call of the ledger names a session that was never here.
     browser.expectRefusals(404);
     await browser.see(path, MARKUP);
@@ -94,11 +94,6 @@ describe('an app with everything', () => {
     expect(await page.locator('img').count()).toBe(0);
     await expectNoTurns();
     await browser.expectAccessible();
-  });
-
-  it.each(panels)('stays in use beside the panel of %s', async (path) => {
-    browser.expectRefusals(404);
-    await browser.see(path, MARKUP);
     const opened = page.locator('main tr[aria-current=true]');
     await opened.waitFor();
     expect(await opened.count()).toBe(1);
