@@ -1,5 +1,5 @@
 import { administratorWith } from '../support/admin-keys.js';
-import { inApp, openConsole } from '../support/console-browser.js';
+import { inApp, openConsole, skipPause } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
@@ -157,6 +157,7 @@ it('the confirmations are pressed, too, where a page offers what the role may no
     .getByRole('table', { name: 'API keys' })
     .getByRole('button', { name: /^Revoke / })
     .waitFor();
+  await skipPause(page, Infinity);
   await pressAll();
   const confirmed = refused.splice(0);
   expect(confirmed.some((request) => /^DELETE .*\/apikeys\//.test(request))).toBe(true);

@@ -241,15 +241,16 @@ export function inApp({ appId }: { appId: string }, page: string): string {
 /** A question can be confirmed this long after it appears, so that a double-click does not confirm it. */
 const READING_PAUSE_MS = 500;
 
-/** Ends the next such pause at once. Playwright looks only twice a second whether a button is enabled at last. */
-export async function skipPause(page: Page): Promise<void> {
-  await page.evaluate(`((start) => {
+/** Ends the next such pauses at once. Playwright looks only twice a second whether a button is enabled at last. */
+export async function skipPause(page: Page, times = 1): Promise<void> {
+  await page.evaluate(`((start, left) => {
     window.setTimeout = (work, milliseconds, ...rest) => {
       if (milliseconds !== ${READING_PAUSE_MS}) return start(work, milliseconds, ...rest);
-      window.setTimeout = start;
+      left -= 1;
+      if (left === 0) window.setTimeout = start;
       return start(work, 0, ...rest);
     };
-  })(window.setTimeout)`);
+  })(window.setTimeout, ${times})`);
 }
 
 /**
