@@ -6,7 +6,7 @@ export * from './kernel/plugin-types.js';
 export { defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
 export type { SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js';
 
-export type { Actor, AdminActor, KeyActor } from './kernel/actor.js';
+export type { Actor, AdminActor, KeyActor, PersonId } from './kernel/actor.js';
 export { clock } from './kernel/clock.js';
 export { type DefinedError, defineErrors, type ErrorExtras, SlipwayError } from './kernel/errors.js';
 export { defineEvent, type EventDefinition, type PayloadOf } from './kernel/events.js';
@@ -18,6 +18,15 @@ export { visibleProjects } from './kernel/roles.js';
 export { displayName, id, ownId, timestamp } from './kernel/schema.js';
 
 export { Audited } from './platform/audit/audited.js';
+export {
+  AdminIdentity,
+  IdentifiesAdministrators,
+  type IdentifiedRequest,
+  type IdentityDescription,
+  type KnownPerson,
+  SignInIdentity,
+  type SignInValues,
+} from './platform/auth/admin-identity.js';
 export { Administrator, CallingKey } from './platform/auth/callers.js';
 export { Settings } from './platform/config/settings.js';
 export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';

@@ -30,8 +30,9 @@ export const LEFT_OUT = {
   'GET /auth/idp/{state}': 'a page for the browser of the user who signs in',
   'POST /auth/idp/{state}': 'the form of that page',
   'GET /auth/idp/callback': 'where an identity provider sends that browser',
-  'GET /api/admin/v1/console-sign-in/oidc': 'a page for the browser of an administrator, if CONSOLE_OIDC_ISSUER is set',
-  'GET /api/admin/v1/console-sign-in/oidc/callback': 'where the provider sends that browser',
+  'GET /api/admin/v1/console-sign-in/{identity}':
+    'a page for the browser of an administrator, if CONSOLE_OIDC_ISSUER is set',
+  'GET /api/admin/v1/console-sign-in/{identity}/callback': 'where the provider sends that browser',
   'OPTIONS /api/public/files/tus': 'for clients of the protocol tus',
   'POST /api/public/files/tus': 'for clients of the protocol tus',
   'HEAD /api/public/files/tus/{sessionId}': 'for clients of the protocol tus',

@@ -27,14 +27,21 @@ export interface KeyActor {
   readonly administrator?: HeldRoles & { readonly id: string };
 }
 
-/** A caller with an administration key, or a person who signed in to the console with OpenID Connect. */
+/** Identifies a person who administrates. Subjects of two identities that are equal are different people. */
+export interface PersonId {
+  /** The name of the identity that knows the person: `oidc`, or that of a plugin. */
+  readonly identity: string;
+  readonly subject: string;
+}
+
+/** A caller with an administration key, or a person whom another identity of administrators knows. */
 export interface AdminActor extends HeldRoles {
   readonly kind: 'admin';
   /** Null for the key in SLIPWAY_ADMIN_KEY, which has no row, and for people. The key in the settings has no name either. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
-  /** The subject of a person at the OpenID Connect provider. Keys have none. */
-  readonly subject?: string;
+  /** The person who calls. Keys have none. */
+  readonly person?: PersonId;
   /** The sign-in to the console that stands for the key or the person. */
   readonly consoleSessionId?: Id<'consoleSession'>;
 }
@@ -69,7 +76,7 @@ export function shareOwnerOf(actor: Caller | undefined): string {
 /** Identifies an actor. */
 export function actorId(actor: Actor): string {
   if (actor.kind === 'system') return 'system';
-  if (actor.kind === 'admin' && actor.subject !== undefined) return idOfPerson(actor.subject);
+  if (actor.kind === 'admin' && actor.person) return idOfPerson(actor.person);
   return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
 }
 
@@ -85,9 +92,9 @@ export function repeaterId(caller: Caller): string {
   return `${caller.administrator.id} ${caller.appId}`;
 }
 
-/** Identifies a person by the subject at the OpenID Connect provider. */
-export function idOfPerson(subject: string): string {
-  return `oidc:${subject}`;
+/** Other ids have no colon, so a person is never taken for a key. */
+function idOfPerson({ identity, subject }: PersonId): string {
+  return `${identity}:${subject}`;
 }
 
 /** Returns the name of an actor for people; a key has its own name. */

@@ -18,7 +18,7 @@ export const refusals: Refusals = {
     browserOf(service.url, await signInToConsole(administratorOf(service))).post('/api/admin/v1/console-sessions'),
   CONSOLE_SESSION_NOT_FOUND: ({ service }) =>
     administratorOf(service).delete(`/api/admin/v1/console-sessions/${newId('consoleSession')}`),
-  CONSOLE_OIDC_OFF: ({ service }) => new Client(service.url).get(BEGIN),
+  CONSOLE_SIGN_IN_OFF: ({ service }) => new Client(service.url).get(BEGIN),
   CONSOLE_SIGN_IN_NOT_FOUND: async ({ service }) =>
     new Client(await urlWithOidc(service)).get(CALLBACK, { query: { state: 'never', code: 'given' } }),
   CONSOLE_SIGN_IN_REFUSED: (world) => comeBack(world, 'ada', { error: 'access_denied' }),

@@ -2,7 +2,7 @@ import { administratorOf, makeKey, makeKeyWith, uniqueName } from '../support/ac
 import { makeAdminKey } from '../support/admin-keys.js';
 import { signInToConsole } from '../support/console.js';
 import type { Samples, World } from '../support/samples.js';
-import { BEGIN, CALLBACK, comeFromProvider } from './oidc.js';
+import { comeFromProvider } from './oidc.js';
 import { urlWithOidc } from './oidc-process.js';
 
 export const samples: Samples = {
@@ -79,11 +79,15 @@ export const samples: Samples = {
   },
 
   'GET /api/admin/v1/console-sign-in': () => ({}),
-  [`GET ${BEGIN}`]: async ({ service }: World) => ({ processUrl: await urlWithOidc(service) }),
-  [`GET ${CALLBACK}`]: async ({ service }: World) => {
+  'GET /api/admin/v1/console-sign-in/{identity}': async ({ service }: World) => ({
+    params: { identity: 'oidc' },
+    processUrl: await urlWithOidc(service),
+  }),
+  'GET /api/admin/v1/console-sign-in/{identity}/callback': async ({ service }: World) => {
     const processUrl = await urlWithOidc(service);
     const { visitor, back } = await comeFromProvider(processUrl, 'ada');
-    return { processUrl, query: Object.fromEntries(back.searchParams), headers: { cookie: visitor.cookie } };
+    const query = Object.fromEntries(back.searchParams);
+    return { params: { identity: 'oidc' }, processUrl, query, headers: { cookie: visitor.cookie } };
   },
 };
 

@@ -54,7 +54,9 @@ const currentOf = async (cookie: string) =>
   (await new Client(url, { cookie }).get<{ data: unknown }>(`${SESSIONS}/current`)).body.data;
 
 it('says that administrators can sign in with OpenID Connect', async () => {
-  expect((await new Client(url).get('/api/admin/v1/console-sign-in')).body).toMatchObject({ data: { oidc: true } });
+  expect((await new Client(url).get('/api/admin/v1/console-sign-in')).body).toMatchObject({
+    data: { oidc: true, identities: [{ name: 'oidc', title: 'OpenID Connect' }] },
+  });
 });
 
 it('signs in a person with a cookie that scripts cannot read, and leads to the console', async () => {

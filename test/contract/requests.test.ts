@@ -14,6 +14,6 @@ afterAll(() => service.stop());
 const ignoresMembers = ({ path }: IndexedRoute) =>
   /\/(mcp|otel\/v1\/traces|chat\/completions|hooks\/\{botId\})$/.test(path);
 /** Identity providers redirect users to these routes, to which they may add parameters of their own. */
-const ignoresParameters = ({ path }: IndexedRoute) => /\/(idp|oidc)\/callback$/.test(path);
+const ignoresParameters = ({ path }: IndexedRoute) => /\/(idp|\{identity\})\/callback$/.test(path);
 
 checkRoutes(await checkedRoutes(suite, { ignoresMembers, ignoresParameters }), requestChecks, bodyChecks);

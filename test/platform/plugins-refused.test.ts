@@ -272,3 +272,16 @@ it('ends with the names of two kinds of hosts that have one name', async () => {
     'LocalHost and AcmeHost both host models as local. Rename one of them.',
   );
 });
+
+it.each([
+  ['oidc', 'OidcIdentity and AcmeIdentity both identify administrators as oidc. Rename one of them.'],
+  ['key', 'AdminKeyIdentity and AcmeIdentity both identify administrators as key. Rename one of them.'],
+  ['Acme:1', 'The identity Acme:1 needs another name, of lower-case letters, digits and hyphens.'],
+])('ends with a sentence if an identity of administrators has the name %s', async (name, message) => {
+  const file = fileOf(`
+    import { AdminIdentity, IdentifiesAdministrators } from '${inProject('dist/bundle/plugin.js')}';
+    IdentifiesAdministrators({ name: '${name}', title: 'Acme' })(class AcmeIdentity extends AdminIdentity {});`);
+  const config = configOf(`name: 'acme', modules: () => import('${file}').then(() => [])`);
+  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+  await expect(startProcess(settings)).rejects.toThrow(message);
+});

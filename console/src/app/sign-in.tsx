@@ -7,8 +7,8 @@ import { useSession } from './session.js';
 
 const ENDED =
   'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, when its key is revoked, or when the settings of the sign-in change.';
-/** The service sends the browser on from here to its OpenID Connect provider. */
-const OIDC = '/api/admin/v1/console-sign-in/oidc';
+/** The service signs the browser in here, or sends it on to its OpenID Connect provider. */
+const SIGN_IN = '/api/admin/v1/console-sign-in/';
 
 /**
  * Asks for an administration key or a sign-in at the provider, in front of the page. The page stays as it is, so that nothing typed is lost when a
@@ -54,7 +54,7 @@ export function SignIn() {
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           {session && <Text size="sm">{ENDED}</Text>}
-          {ways.data?.oidc && <OpenIdConnect keepsPage={session !== null} />}
+          {ways.data && <Identities identities={ways.data.identities} keepsPage={session !== null} />}
           <PasswordInput
             label="Administration key"
             description="The key is exchanged for a cookie that ends after eight hours. The browser does not keep it."
@@ -79,13 +79,26 @@ export function SignIn() {
   );
 }
 
-/** Offers the sign-in at the provider. A page with something typed stays, because another tab opens. */
-function OpenIdConnect({ keepsPage }: { keepsPage: boolean }) {
+interface IdentitiesProps {
+  identities: { name: string; title: string }[];
+  keepsPage: boolean;
+}
+
+/** Offers the ways to sign in without a key. A page with something typed stays, because another tab opens. */
+function Identities({ identities, keepsPage }: IdentitiesProps) {
+  if (identities.length === 0) return null;
   return (
     <>
-      <Button component="a" href={OIDC} {...(keepsPage && { target: '_blank', rel: 'noopener' })}>
-        Sign in with OpenID Connect
-      </Button>
+      {identities.map(({ name, title }) => (
+        <Button
+          key={name}
+          component="a"
+          href={SIGN_IN + name}
+          {...(keepsPage && { target: '_blank', rel: 'noopener' })}
+        >
+          Sign in with {title}
+        </Button>
+      ))}
       <Divider label="or with a key" />
     </>
   );

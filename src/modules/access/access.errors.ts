@@ -20,21 +20,23 @@ export const accessErrors = defineErrors({
     message:
       'A session of the console cannot begin another one, because it would then never end. Sign in with the administration key.',
   },
-  oidcOff: {
+  signInOff: {
     status: 404,
-    code: 'CONSOLE_OIDC_OFF',
-    message: 'Administrators cannot sign in with OpenID Connect here. Set CONSOLE_OIDC_ISSUER, or sign in with a key.',
+    code: 'CONSOLE_SIGN_IN_OFF',
+    message:
+      'Administrators cannot sign in like this here. Set CONSOLE_OIDC_ISSUER for OpenID Connect, or sign in with a key.',
   },
-  oidcSignInNotFound: {
+  signInNotFound: {
     status: 400,
     code: 'CONSOLE_SIGN_IN_NOT_FOUND',
     message:
       'This browser has no sign-in that fits this address. It began more than ten minutes ago or in another browser, was used already, or another one has begun since. Sign in again.',
   },
-  oidcSignInRefused: {
+  signInRefused: {
     status: 403,
     code: 'CONSOLE_SIGN_IN_REFUSED',
-    message: 'The OpenID Connect provider did not sign you in. Sign in again, or ask who administers the provider.',
+    message:
+      'The OpenID Connect provider, or the service in its place, did not sign you in. Sign in again, or ask who administers it.',
   },
   oidcNoRole: {
     status: 403,

@@ -19,10 +19,10 @@ import { AccessConsoleDirectory } from './console-sessions/access.console-direct
 import { ConsoleSession } from './console-sessions/console-session.entity.js';
 import { ConsoleSessionsAdminController } from './console-sessions/console-sessions.admin.controller.js';
 import { ConsoleSessionsService } from './console-sessions/console-sessions.service.js';
-import { OidcClient } from './console-sessions/oidc/oidc-client.js';
+import { OidcIdentity } from './console-sessions/oidc/oidc-identity.js';
 import { OidcProvider } from './console-sessions/oidc/oidc-provider.js';
-import { OidcSignInController } from './console-sessions/oidc/oidc-sign-in.controller.js';
-import { OidcSignIns } from './console-sessions/oidc/oidc-sign-in.service.js';
+import { ConsoleSignInController } from './console-sessions/sign-in/console-sign-in.controller.js';
+import { ConsoleSignIns } from './console-sessions/sign-in/console-sign-ins.service.js';
 import { MeController } from './me.controller.js';
 import { RevocationsService } from './revocations.service.js';
 import { Scope } from './scope.entity.js';
@@ -45,16 +45,16 @@ import { ScopesService } from './scopes.service.js';
     ScopesAdminController,
     AdminKeysAdminController,
     ConsoleSessionsAdminController,
-    OidcSignInController,
+    ConsoleSignInController,
   ],
   providers: [
     ApiKeysService,
     ScopesService,
     AdminKeysService,
     ConsoleSessionsService,
-    OidcClient,
+    OidcIdentity,
     OidcProvider,
-    OidcSignIns,
+    ConsoleSignIns,
     FinishRevocation,
     RevocationsService,
     { provide: KeyDirectory, useClass: AccessKeyDirectory },

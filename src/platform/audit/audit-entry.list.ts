@@ -5,7 +5,9 @@ import { AuditEntry } from './audit-entry.entity.js';
 
 const actor = z
   .string()
-  .describe('The id of a key, `oidc:` and the subject of a person, `admin` for the key of the settings, or `system`.');
+  .describe(
+    'The id of a key, the identity and the subject of a person, such as `oidc:248289761001`, `admin` for the key of the settings, or `system`.',
+  );
 const operation = z
   .string()
   .describe('The method and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.');

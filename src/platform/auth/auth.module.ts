@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { AdminKeyStrategy } from './admin-key.strategy.js';
+import { DiscoveryModule } from '@nestjs/core';
+import { AdminIdentities } from './admin-identities.js';
+import { AdminKeyIdentity } from './admin-key.identity.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { ConsoleCaller } from './console-caller.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
@@ -18,9 +20,11 @@ import { RunningRequests } from './running-requests.js';
  */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     ApiKeyStrategy,
-    AdminKeyStrategy,
+    AdminKeyIdentity,
+    AdminIdentities,
     JwtClientStrategy,
     ConsoleCaller,
     KeyRecheck,
@@ -34,7 +38,7 @@ import { RunningRequests } from './running-requests.js';
   ],
   exports: [
     ApiKeyStrategy,
-    AdminKeyStrategy,
+    AdminIdentities,
     JwtClientStrategy,
     ConsoleCaller,
     KeyRecheck,

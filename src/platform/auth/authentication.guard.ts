@@ -8,11 +8,11 @@ import { FailedAuthentications } from '../rate-limit/failed-authentications.js';
 import { httpErrors } from '../route/http.errors.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
-import { AdminKeyStrategy } from './admin-key.strategy.js';
+import { AdminIdentities } from './admin-identities.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { ConsoleCaller } from './console-caller.js';
-import { credentialOf } from './credential.js';
+import { credentialOf, sentKey } from './credential.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -20,7 +20,8 @@ import { RunningRequests } from './running-requests.js';
 const MAX_PENDING = 512;
 
 /**
- * The first guard finds out who calls. Passport checks the key or token; this class decides which kind the route takes.
+ * The first guard finds out who calls. Passport checks API keys and tokens, and identities know administrators;
+ * this class decides which kind the route takes.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -29,7 +30,7 @@ export class AuthenticationGuard implements CanActivate {
 
   constructor(
     private readonly apiKeys: ApiKeyStrategy,
-    private readonly adminKeys: AdminKeyStrategy,
+    private readonly administrators: AdminIdentities,
     private readonly jwtClients: JwtClientStrategy,
     private readonly console: ConsoleCaller,
     private readonly running: RunningRequests,
@@ -62,11 +63,19 @@ export class AuthenticationGuard implements CanActivate {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
     const ofConsole = hasKey(request) ? null : await this.console.of(request, access);
     if (ofConsole) return ofConsole;
-    const isAdministration = access === 'administration';
-    const invalid = () =>
-      authErrors.keyInvalid(isAdministration ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
-    request.headers['x-api-key'] = readCredential(request, acceptsBearer, invalid);
-    return authenticate(isAdministration ? this.adminKeys : this.apiKeys, request, invalid);
+    if (access === 'administration') return this.administratorOf(request);
+    const invalid = () => authErrors.keyInvalid(KINDS_OF_KEYS.project);
+    const { headers } = request;
+    const key = sentKey([headers['x-api-key'], headers.apikey, acceptsBearer ? bearerIn(request) : undefined], invalid);
+    if (key === null) throw authErrors.keyMissing();
+    headers['x-api-key'] = key;
+    return authenticate(this.apiKeys, request, invalid);
+  }
+
+  private async administratorOf(request: Request): Promise<Caller> {
+    const administrator = await this.administrators.ofRequest(request);
+    if (!administrator) throw authErrors.keyMissing();
+    return administrator;
   }
 
   private enter(actor: Caller, response: Response, survivesRevocation: boolean): void {
@@ -93,20 +102,11 @@ function hasKey({ headers }: Request): boolean {
   return isBearer || headers['x-api-key'] !== undefined || headers.apikey !== undefined;
 }
 
-/**
- * Reads the key of a request: `x-api-key` or `apikey`, or on some routes a bearer token. Several are accepted only if
- * they agree.
- */
-function readCredential({ headers }: Request, acceptsBearer: boolean, invalid: () => SlipwayError): string {
-  const bearer = acceptsBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
-  const given = [headers['x-api-key'], headers.apikey, bearer].flat().filter((value) => value !== undefined);
-  if (given.every((value) => value === '')) throw authErrors.keyMissing();
-  const [value = '', ...others] = given;
-  if (others.some((other) => other !== value)) throw invalid();
-  return value;
+function bearerIn({ headers }: Request): string | undefined {
+  return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-type Strategy = ApiKeyStrategy | AdminKeyStrategy | JwtClientStrategy;
+type Strategy = ApiKeyStrategy | JwtClientStrategy;
 
 /**
  * Does what passport does with a strategy. Each attempt has an object of its own, because a strategy reports its

@@ -5,6 +5,7 @@ import { exampleId, idPattern, type IdKind, prefixOf } from '../../kernel/ids.js
 import type { Access } from '../../kernel/permissions.js';
 import { rolesWith } from '../../kernel/roles.js';
 import { exampleOf } from '../../kernel/schema-example.js';
+import { adminIdentities } from '../auth/admin-identity.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
@@ -78,6 +79,7 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
     all.push(authErrors.tokenReplayed);
   } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked);
+    if (access === 'administration') all.push(...adminIdentities.all().flatMap(({ errors: own = [] }) => own));
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
     else if (right !== 'read' || rightIn === 'installation') all.push(authErrors.permissionDenied);
   }

@@ -4,13 +4,13 @@ import { clock } from '../../../kernel/clock.js';
 import { idOfNames, toId } from '../../../kernel/ids.js';
 import { PERMISSION_NAMES, withImplied } from '../../../kernel/permissions.js';
 import { hasRight } from '../../../kernel/roles.js';
-import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
+import { AdminIdentities } from '../../../platform/auth/admin-identities.js';
+import { ADMIN_KEYS } from '../../../platform/auth/admin-key.identity.js';
 import { ConsoleDirectory, type KnownConsoleSession } from '../../../platform/auth/console-directory.js';
 import { Database } from '../../../platform/database/database.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
-import { rolesOf } from './console-session.entity.js';
+import { personOf, rolesOf } from './console-session.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
-import { OidcClient } from './oidc/oidc-client.js';
 
 /** Answers the questions of platform/auth about console sessions. */
 @Injectable()
@@ -19,8 +19,7 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
     private readonly database: Database,
     private readonly sessions: ConsoleSessionRepository,
     private readonly tenancy: TenancyService,
-    private readonly adminKeys: AdminKeyStrategy,
-    private readonly oidc: OidcClient,
+    private readonly identities: AdminIdentities,
   ) {
     super();
   }
@@ -28,11 +27,11 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
   async find(digest: string): Promise<KnownConsoleSession | null> {
     const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
     if (!session) return null;
-    const { id, adminKeyId: keyId, name, subject, settingsKeyDigest } = session;
-    const settings = subject === null ? this.adminKeys.settingsKeyDigest() : this.oidc.digest();
-    if (keyId === null && settingsKeyDigest !== settings) return null;
-    const person = subject === null ? {} : { subject };
-    return { id, actor: { kind: 'admin', keyId, name, ...rolesOf(session), ...person, consoleSessionId: id } };
+    const { id, adminKeyId: keyId, name, settingsKeyDigest } = session;
+    const person = personOf(session);
+    if (keyId === null && !this.isBasis(settingsKeyDigest, person?.identity ?? ADMIN_KEYS)) return null;
+    const actor = { kind: 'admin' as const, keyId, name, ...rolesOf(session), ...(person && { person }) };
+    return { id, actor: { ...actor, consoleSessionId: id } };
   }
 
   async inApp({ id, actor }: KnownConsoleSession, appId: string): Promise<KeyActor | null> {
@@ -53,5 +52,10 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
       ceiling: null,
       administrator: { id: actorId(actor), role, projectRoles },
     };
+  }
+
+  /** Whether the settings with which a session began are still those of its identity. */
+  private isBasis(digest: string | null, identity: string): boolean {
+    return digest !== null && digest === this.identities.basisDigest(identity);
   }
 }

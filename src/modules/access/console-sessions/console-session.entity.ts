@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
-import type { AdminActor } from '../../../kernel/actor.js';
+import type { AdminActor, PersonId } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import type { AdminRole, HeldRoles } from '../../../kernel/roles.js';
@@ -10,25 +10,24 @@ import { ID } from '../../../platform/database/columns.js';
 import { AdminKey, rolesOfKey } from '../admin-key.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
-/** A person who signed in with OpenID Connect, as the provider described them then. */
-export interface Person extends HeldRoles {
-  readonly subject: string;
-  readonly name: string;
-}
+/** The identity of the rows that an earlier release wrote for people. */
+const OIDC = 'oidc';
+
+type PersonColumn = 'identity' | 'subject' | 'personRole' | 'personProjectRoles';
 
 /** The columns of a session and of its key that say which roles it has. */
-export interface RoleColumns extends Pick<ConsoleSession, 'subject' | 'personRole' | 'personProjectRoles'> {
+export interface RoleColumns extends Pick<ConsoleSession, PersonColumn> {
   keyRole: AdminRole | null;
   keyProjectId: string | null;
 }
 
 export interface NewConsoleSession {
+  /** The key that signs in, or the person as an identity describes them then. */
+  actor: AdminActor;
   adminKey: AdminKey | null;
-  /** Null unless a person signed in with OpenID Connect. */
-  person: Person | null;
   /**
    * The digest of the settings that let the session begin, which ends with another value of them: the key in
-   * SLIPWAY_ADMIN_KEY, or for a person all settings of OpenID Connect. Null if a named key signed in.
+   * SLIPWAY_ADMIN_KEY, or for a person the settings of the identity. Null if a named key signed in.
    */
   settingsKeyDigest: string | null;
   digest: string;
@@ -53,7 +52,10 @@ export class ConsoleSession {
   @Property({ type: 'text', collation: 'C', nullable: true })
   readonly settingsKeyDigest: string | null;
 
-  /** The four columns of a person are null in the sessions of keys. */
+  /** The five columns of a person are null in the sessions of keys. An earlier release does not know this column. */
+  @Property({ type: 'text', nullable: true })
+  readonly identity: string | null;
+
   @Property({ type: 'text', nullable: true })
   readonly subject: string | null;
 
@@ -84,12 +86,14 @@ export class ConsoleSession {
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null = null;
 
-  constructor({ adminKey, person, settingsKeyDigest, digest, userAgent }: NewConsoleSession) {
+  constructor({ actor, adminKey, settingsKeyDigest, digest, userAgent }: NewConsoleSession) {
+    const { person, name, role, projectRoles } = actor;
     this.adminKey = adminKey;
+    this.identity = person?.identity ?? null;
     this.subject = person?.subject ?? null;
-    this.personName = person?.name ?? null;
-    this.personRole = person?.role ?? null;
-    this.personProjectRoles = person && Object.fromEntries(person.projectRoles);
+    this.personName = person ? name : null;
+    this.personRole = person ? role : null;
+    this.personProjectRoles = person ? Object.fromEntries(projectRoles) : null;
     this.settingsKeyDigest = settingsKeyDigest;
     this.digest = digest;
     this.userAgent = userAgent;
@@ -101,19 +105,26 @@ export class ConsoleSession {
   }
 
   get roles(): HeldRoles {
-    const { subject, personRole, personProjectRoles, adminKey } = this;
-    const keyProjectId = adminKey?.project?.id ?? null;
-    return rolesOf({ subject, personRole, personProjectRoles, keyRole: adminKey?.role ?? null, keyProjectId });
+    const { identity, subject, personRole, personProjectRoles, adminKey } = this;
+    const ofKey = { keyRole: adminKey?.role ?? null, keyProjectId: adminKey?.project?.id ?? null };
+    return rolesOf({ identity, subject, personRole, personProjectRoles, ...ofKey });
   }
 
   /** Whether the actor is the key or the person that signed in. */
-  isOf({ keyId, subject }: AdminActor): boolean {
-    return (this.adminKey?.id ?? null) === keyId && this.subject === (subject ?? null);
+  isOf({ keyId, person }: AdminActor): boolean {
+    const own = personOf(this);
+    const isSamePerson = own?.identity === person?.identity && own?.subject === person?.subject;
+    return (this.adminKey?.id ?? null) === keyId && isSamePerson;
   }
 
   revoke(): void {
     this.revokedAt ??= clock.now();
   }
+}
+
+/** Returns the person who signed in, or null for a key. */
+export function personOf({ identity, subject }: Pick<ConsoleSession, 'identity' | 'subject'>): PersonId | null {
+  return subject === null ? null : { identity: identity ?? OIDC, subject };
 }
 
 /** Returns the roles of the person or of the key that signed in. The key in SLIPWAY_ADMIN_KEY is that of an owner. */

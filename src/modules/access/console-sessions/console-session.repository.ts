@@ -17,7 +17,7 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
   byDigest(digest: string, now: Date): Statement<CheckedSession | null> {
     return row<CheckedSession>(
       planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
-                s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
+                s.identity, s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
                 k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "settingsKeyDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}

@@ -3,17 +3,17 @@ import type { AdminActor } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page } from '../../../kernel/page.js';
-import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
+import { AdminIdentities } from '../../../platform/auth/admin-identities.js';
+import { ADMIN_KEYS } from '../../../platform/auth/admin-key.identity.js';
 import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
 import { Digests } from '../../../platform/auth/digests.js';
 import { mustHaveRight } from '../../../platform/auth/permission.guard.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Transaction } from '../../../platform/database/transaction.js';
 import { consoleSessionList, type ConsoleSessionsRequest } from './console-session.list.js';
 import { accessErrors } from '../access.errors.js';
 import { AdminKeyRepository } from '../admin-key.repository.js';
 import { RevocationsService } from '../revocations.service.js';
-import { ConsoleSession, type NewConsoleSession, type Person } from './console-session.entity.js';
+import { ConsoleSession } from './console-session.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
 export interface SignedIn {
@@ -31,32 +31,22 @@ export class ConsoleSessionsService {
     private readonly adminKeys: AdminKeyRepository,
     private readonly caller: ConsoleCaller,
     private readonly digests: Digests,
-    private readonly settingsKey: AdminKeyStrategy,
+    private readonly identities: AdminIdentities,
     private readonly revocations: RevocationsService,
   ) {}
 
   async signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
     if (actor.consoleSessionId) throw accessErrors.consoleNeedsKey();
+    const secret = this.caller.cookie.newSecret();
+    const digest = this.digests.of(secret);
     return this.database.transaction(actor, async (tx) => {
       const adminKey = actor.keyId === null ? null : await this.adminKeys.byId(actor.keyId);
-      const settingsKeyDigest = actor.keyId === null ? this.settingsKey.settingsKeyDigest() : null;
-      return this.begin(tx, { adminKey, person: null, settingsKeyDigest, userAgent });
+      const identity = actor.person?.identity ?? ADMIN_KEYS;
+      const settingsKeyDigest = actor.keyId === null ? this.identities.basisDigest(identity) : null;
+      const session = new ConsoleSession({ actor, adminKey, settingsKeyDigest, digest, userAgent });
+      tx.em.persist(session);
+      return { session, secret };
     });
-  }
-
-  /** Signs in a person, whom the OpenID Connect provider of these settings has named. */
-  signInPerson(person: Person, settingsKeyDigest: string, userAgent: string): Promise<SignedIn> {
-    const actor: AdminActor = { kind: 'admin', keyId: null, ...person };
-    return this.database.transaction(actor, async (tx) =>
-      this.begin(tx, { adminKey: null, person, settingsKeyDigest, userAgent }),
-    );
-  }
-
-  private begin(tx: Transaction, properties: Omit<NewConsoleSession, 'digest'>): SignedIn {
-    const secret = this.caller.cookie.newSecret();
-    const session = new ConsoleSession({ ...properties, digest: this.digests.of(secret) });
-    tx.em.persist(session);
-    return { session, secret };
   }
 
   list(request: ConsoleSessionsRequest): Promise<Page<ConsoleSession>> {

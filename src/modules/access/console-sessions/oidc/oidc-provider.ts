@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
+import type { SignInValues } from '../../../../platform/auth/admin-identity.js';
 import { Outbound } from '../../../../platform/outbound/outbound.js';
 import { Log } from '../../../../platform/telemetry/log.js';
 import { accessErrors } from '../../access.errors.js';
-import type { OidcRegistration } from './oidc-client.js';
+import type { OidcRegistration } from './oidc-identity.js';
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 1_048_576 };
-
-/** The values of one sign-in that the request to the provider and the check of its answer have in common. */
-export interface SignInValues {
-  state: string;
-  verifier: string;
-  nonce: string;
-  redirectUri: string;
-}
 
 /** The claims of a person, some from the id token and, without groups there, some from the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
@@ -53,8 +46,8 @@ export class OidcProvider {
     try {
       return await this.claimsOf(registration, sentBack, values);
     } catch (cause) {
-      if (cause instanceof oauth.AuthorizationResponseError) throw accessErrors.oidcSignInRefused({ cause });
-      if (isUsedOrMadeUp(cause)) throw accessErrors.oidcSignInNotFound({ cause });
+      if (cause instanceof oauth.AuthorizationResponseError) throw accessErrors.signInRefused({ cause });
+      if (isUsedOrMadeUp(cause)) throw accessErrors.signInNotFound({ cause });
       return this.fail(cause);
     }
   }

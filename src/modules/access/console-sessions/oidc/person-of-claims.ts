@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ADMIN_ROLES, type AdminRole } from '../../../../kernel/roles.js';
 import { displayName } from '../../../../kernel/schema.js';
+import type { KnownPerson } from '../../../../platform/auth/admin-identity.js';
 import { accessErrors } from '../../access.errors.js';
-import type { Person } from '../console-session.entity.js';
-import type { OidcRegistration } from './oidc-client.js';
+import type { OidcRegistration } from './oidc-identity.js';
 import type { Claims } from './oidc-provider.js';
 
 const LONGEST_NAME = 128;
@@ -15,7 +15,7 @@ const Groups = z.union([z.string().transform((group) => [group]), z.array(z.unkn
  * Makes an administrator of a person's claims: with the strongest role that a group gives in the whole installation, and
  * the strongest one in each project.
  */
-export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistration): Person {
+export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistration): KnownPerson {
   const { success, data: subject } = Subject.safeParse(claims.sub);
   if (!success) throw accessErrors.oidcSignInFailed();
   const groups = new Set(Groups.parse(claims[groupsClaim]));

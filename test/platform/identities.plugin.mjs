@@ -1,0 +1,102 @@
+// A plugin with two identities of administrators: a proxy that signs a header, and a directory that signs people in.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import { z } from 'zod';
+import {
+  AdminIdentity,
+  defineErrors,
+  defineSlipwayConfig,
+  IdentifiesAdministrators,
+  Settings,
+  SignInIdentity,
+} from 'slipway/plugin';
+
+/** @typedef {import('slipway/plugin').IdentifiedRequest} IdentifiedRequest */
+/** @typedef {import('slipway/plugin').KnownPerson} KnownPerson */
+/** @typedef {import('slipway/plugin').SignInValues} SignInValues */
+/** @typedef {Settings & { ACME_SECRET: string, ACME_URL: string }} AcmeSettings */
+
+const acmeErrors = defineErrors({
+  proxyRefused: { status: 401, code: 'ACME_PROXY_REFUSED', message: 'The proxy has not signed this. Sign in there.' },
+});
+
+/** @typedef {Omit<KnownPerson, 'projectRoles'> & { projectRoles?: Record<string, 'viewer'> }} Claims */
+
+/** @param {unknown} claims @returns {KnownPerson} */
+function personOf(claims) {
+  const { projectRoles = {}, ...others } = /** @type {Claims} */ (claims);
+  return { ...others, projectRoles: new Map(Object.entries(projectRoles)) };
+}
+
+class AcmeProxy extends AdminIdentity {
+  /** @param {AcmeSettings} settings */
+  constructor({ ACME_SECRET: secret }) {
+    super();
+    this.secret = secret;
+  }
+
+  /** @override */
+  basis() {
+    return this.secret;
+  }
+
+  /** @override @param {IdentifiedRequest} request */
+  async ofRequest({ headers: { 'x-acme-person': header } }) {
+    if (header === undefined) return null;
+    const [person = '', signature = ''] = String(header).split('.');
+    const expected = createHmac('sha256', this.secret).update(person).digest();
+    const given = Buffer.from(signature, 'base64url');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw acmeErrors.proxyRefused();
+    return personOf(JSON.parse(Buffer.from(person, 'base64url').toString()));
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [Settings], AcmeProxy);
+IdentifiesAdministrators({
+  name: 'acme-proxy',
+  title: 'the proxy of Acme',
+  inConsole: true,
+  errors: [acmeErrors.proxyRefused],
+})(AcmeProxy);
+
+class AcmeDirectory extends SignInIdentity {
+  /** @param {AcmeSettings} settings */
+  constructor({ ACME_URL: url }) {
+    super();
+    this.url = url;
+  }
+
+  /** @override */
+  basis() {
+    return this.url;
+  }
+
+  /** @override @param {SignInValues} values */
+  async begin({ state, redirectUri }) {
+    return `${this.url}/sign-in?${new URLSearchParams({ state, redirectUri }).toString()}`;
+  }
+
+  /** @override @param {URLSearchParams} sentBack */
+  async complete(sentBack) {
+    const answer = await fetch(`${this.url}/people/${sentBack.get('code')}`);
+    return personOf(await answer.json());
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [Settings], AcmeDirectory);
+IdentifiesAdministrators({ name: 'acme-directory', title: 'Acme', inConsole: true })(AcmeDirectory);
+
+class AcmeModule {}
+Module({ providers: [AcmeProxy, AcmeDirectory] })(AcmeModule);
+
+export default defineSlipwayConfig({
+  plugins: [
+    {
+      name: 'acme',
+      slipway: '*',
+      settings: {
+        ACME_SECRET: z.string().describe('The secret with which the proxy signs.'),
+        ACME_URL: z.url().describe('Address of the directory.'),
+      },
+      modules: () => Promise.resolve([AcmeModule]),
+    },
+  ],
+});
