@@ -32,6 +32,8 @@ export { Settings } from './platform/config/settings.js';
 export { ID, IDENTITY, UNENFORCED } from './platform/database/columns.js';
 export { Database } from './platform/database/database.js';
 export { InProject } from './platform/database/in-project.js';
+export { planned, type Sql, sql } from './platform/database/sql.js';
+export { exists, row, rows, type Statement, write } from './platform/database/statement.js';
 export { Events } from './platform/events/events.js';
 export { OnEvent } from './platform/events/on-event.js';
 export { defineList, type List, type ListOptions, type RequestOf } from './platform/list/list.js';

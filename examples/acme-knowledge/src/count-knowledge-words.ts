@@ -1,4 +1,4 @@
-import { HandlesJob, type Id, JobHandler, type JobRun } from 'slipway/plugin';
+import { Database, HandlesJob, type Id, JobHandler, type JobRun } from 'slipway/plugin';
 import { KnowledgeBase } from './knowledge-base.entity.js';
 import { KnowledgeDocumentRepository } from './knowledge-document.repository.js';
 import { countKnowledgeWords } from './knowledge.jobs.js';
@@ -12,7 +12,10 @@ interface Counting {
 /** If the process dies, the next attempt goes on behind the document that was counted last. */
 @HandlesJob(countKnowledgeWords)
 export class CountKnowledgeWords extends JobHandler<Counting> {
-  constructor(private readonly documents: KnowledgeDocumentRepository) {
+  constructor(
+    private readonly database: Database,
+    private readonly documents: KnowledgeDocumentRepository,
+  ) {
     super();
   }
 
@@ -21,7 +24,7 @@ export class CountKnowledgeWords extends JobHandler<Counting> {
     let { words = 0, last = '' } = (job.progress ?? {}) as { words?: number; last?: string };
     for (;;) {
       job.signal.throwIfAborted();
-      const next = await this.documents.following(id, last, AT_A_TIME);
+      const next = await this.database.ask(this.documents.following(id, last, AT_A_TIME));
       if (next.length === 0) break;
       for (const { text } of next) words += text.split(/\s+/).length;
       last = next.at(-1)!.id;
