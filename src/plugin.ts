@@ -1,4 +1,5 @@
 /** Everything that plugins may use of Slipway. Everything else may change in any release. */
+import './platform/config/required-node.js';
 // The type of a permission has the names of those of the modules.
 import './modules/permissions.js';
 

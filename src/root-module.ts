@@ -1,9 +1,11 @@
 import { Module, type Type } from '@nestjs/common';
+import { StartError } from './kernel/start-error.js';
 // The names of plugins are compared with those of the modules.
 import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { DefinedNames } from './platform/plugins/defined-names.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
+import type { SlipwayPlugin } from './platform/plugins/plugin.js';
 import { checkedConfig } from './platform/plugins/plugin-rules.js';
 import { isHandled } from './platform/queue/job-handlers.js';
 
@@ -23,10 +25,21 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
   defined.take('Slipway', 'slipway_');
   const modules = [];
   for (const plugin of plugins) {
-    modules.push(...(await plugin.modules()));
+    modules.push(...(await modulesOf(plugin)));
     defined.take(`the plugin ${plugin.name}`, `${plugin.name.replaceAll('-', '_')}_`);
   }
   class Root {}
   Module({ imports: [AppModule, ...modules] })(Root);
   return Root;
+}
+
+/** Names the plugin, because an error of its modules or of a package that they import does not. */
+async function modulesOf({ name, modules }: SlipwayPlugin): Promise<readonly Type[]> {
+  try {
+    return await modules();
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The modules of the plugin ${name} cannot be loaded: ${reason}`, { cause: error });
+  }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootModule } from '../../src/root-module.js';
@@ -284,4 +285,23 @@ it.each([
   const config = configOf(`name: 'acme', modules: () => import('${file}').then(() => [])`);
   const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
   await expect(startProcess(settings)).rejects.toThrow(message);
+});
+
+it.each([
+  ['a package that is missing', `import 'acme-missing';`, /Cannot find package 'acme-missing'/],
+  ['an error of its own', `throw new Error('Out of paper');`, /Out of paper$/],
+])('names the plugin whose module cannot be loaded because of %s', async (_, text, reason) => {
+  const config = configOf(`name: 'acme', modules: () => import('${fileOf(text)}')`);
+  const loaded = rootModule(config);
+  await expect(loaded).rejects.toThrow(/^The modules of the plugin acme cannot be loaded: /);
+  await expect(loaded).rejects.toThrow(reason);
+});
+
+it.each(['slipway', 'plugin', 'testing'])('ends the import of %s with a sentence on a Node that is too old', (door) => {
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })`;
+  const imported = `await import('${inProject(`dist/bundle/${door}.js`)}')`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${older}; ${imported};`], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Slipway needs Node 24 or later, and this is 22.1.0.\n' });
 });

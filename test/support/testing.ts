@@ -1,4 +1,6 @@
 /** Everything that tests of plugins may use of Slipway. Everything else may change in any release. */
+import '../../src/platform/config/required-node.js';
+
 export { startWithPlugins } from './with-plugins.js';
 export type { Service, Target } from './service.js';
 export type { SettingsOfTest } from './settings.js';
