@@ -51,7 +51,14 @@ async function main() {
     : { ...ofEveryService, 'openapi.json': `${JSON.stringify(openApi, null, 2)}\n` };
   // A plugin's folder may have files of its author.
   const owned = ofSlipway?.OWNED_FOLDERS ?? [];
-  return isCheck ? check(folder, documents, owned) : write(folder, documents, owned);
+  if (!isCheck) return write(folder, documents, owned);
+  return Math.max(await check(folder, documents, owned), ofSlipway ? reportBreaks(ofSlipway.breaksOfPlugins()) : 0);
+}
+
+/** @param {string[]} breaks */
+function reportBreaks(breaks) {
+  for (const sentence of breaks) console.error(sentence);
+  return breaks.length === 0 ? 0 : 1;
 }
 
 /** @param {Record<string, string>} documents */

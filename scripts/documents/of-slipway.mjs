@@ -10,6 +10,7 @@ import { sqlDocuments } from '../sql.mjs';
 import { StartError } from '../start-error.mjs';
 import { environmentExample, namesOfSettings } from './pages.mjs';
 import { pluginApiPage } from './plugin-api.mjs';
+import { breaksIn } from './released-api.mjs';
 
 /** The folders that have only documents. */
 export const OWNED_FOLDERS = [FOLDER, 'docs/sql'];
@@ -33,6 +34,11 @@ export async function documentsOfSlipway(openApi, routes) {
     ...(await filesOfChart()),
     ...(await sqlDocuments()),
   };
+}
+
+/** Returns what plugins of the last release miss, if the version of Slipway does not say so. */
+export function breaksOfPlugins() {
+  return breaksIn(pluginApiPage());
 }
 
 /**

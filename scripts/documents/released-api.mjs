@@ -1,0 +1,97 @@
+// Compares what plugins can use with what they could use in the last release. Run as a program, it notes the present
+// state as that of the release: `node scripts/documents/released-api.mjs`.
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { readJson } from '../json-file.mjs';
+import { inProject } from '../project.mjs';
+
+const PAGE = inProject('docs', 'plugin-api.md');
+const RELEASED = inProject('docs', 'plugin-api.released.json');
+
+/** The lines of each declaration, by where it is listed and its name. @typedef {Record<string, string[]>} Api */
+/** @typedef {{ version: string, declarations: Api }} Released */
+
+const DOOR = /^## (slipway\S*)$/;
+const DECLARED = /^(?:abstract )?(?:class|const|enum|function|interface|let|type) (\w+)/;
+
+/** @param {string} page the text of docs/plugin-api.md @returns {Api} */
+export function apiOf(page) {
+  /** @type {Api} */
+  const api = {};
+  let door = '';
+  let declaration = '';
+  for (const line of page.split('\n')) {
+    if (line.startsWith('## ')) door = DOOR.exec(line)?.[1] ?? '';
+    const name = DECLARED.exec(line)?.[1];
+    if (name !== undefined) declaration = door ? `${name} of ${door}` : name;
+    if (line.startsWith('```')) declaration = '';
+    if (declaration) (api[declaration] ??= []).push(line.trim());
+  }
+  return api;
+}
+
+/**
+ * Returns a sentence for each break, unless the version may have some. Additions break no plugin, except a member that a class of a
+ * plugin has to have.
+ * @param {Released} released @param {Api} api @param {string} version the present one
+ */
+export function breaksSince(released, api, version) {
+  if (isNextMajor(released.version, version)) return [];
+  const found = Object.entries(released.declarations).flatMap(([name, lines]) =>
+    breaksOf(name, lines, placed(api, name)),
+  );
+  if (found.length === 0) return [];
+  const next = nextMajor(released.version);
+  return [
+    ...found,
+    `Plugins that work with Slipway ${released.version} may need these. Bring them back, or set the version in package.json to ${next} and name them in CHANGELOG.md.`,
+  ];
+}
+
+/** A type that was listed because an export uses it may be an export now. @param {Api} api @param {string} name */
+function placed(api, name) {
+  if (api[name]) return api[name];
+  const exported = Object.keys(api).find((each) => each.startsWith(`${name} of `));
+  return exported === undefined ? undefined : api[exported];
+}
+
+/** @param {string} name @param {string[]} before @param {string[] | undefined} now */
+function breaksOf(name, before, now) {
+  if (!now) return [`${name} was removed.`];
+  const removed = before.filter((line) => !now.includes(line)).map((line) => `${name} no longer has: ${line}`);
+  const isNew = (/** @type {string} */ line) => line.startsWith('abstract ') && !before.includes(line);
+  return [...removed, ...now.filter((line, at) => at > 0 && isNew(line)).map((line) => `${name} now needs: ${line}`)];
+}
+
+/** @param {string} version */
+function numbersOf(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return { major, minor };
+}
+
+/** While the major version is zero, the minor one has its meaning. @param {string} released @param {string} version */
+function isNextMajor(released, version) {
+  const [before, now] = [numbersOf(released), numbersOf(version)];
+  return now.major > before.major || (now.major === 0 && before.major === 0 && now.minor > before.minor);
+}
+
+/** @param {string} released */
+function nextMajor(released) {
+  const { major, minor } = numbersOf(released);
+  return major > 0 ? `${major + 1}.0.0` : `0.${minor + 1}.0`;
+}
+
+/** Returns what the page of the present code breaks. @param {string} page */
+export function breaksIn(page) {
+  return breaksSince(/** @type {Released} */ (readJson(RELEASED)), apiOf(page), presentVersion());
+}
+
+function presentVersion() {
+  return /** @type {{ version: string }} */ (readJson(inProject('package.json'))).version;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const released = { version: presentVersion(), declarations: apiOf(await readFile(PAGE, 'utf8')) };
+  writeFileSync(RELEASED, `${JSON.stringify(released, null, 2)}\n`);
+}
