@@ -14,6 +14,8 @@ const CANCEL_WITHIN_MS = 2_000;
 export interface ConnectionOptions extends pg.PoolConfig {
   /** Whether a pooler gives each transaction another connection of the server. */
   isPooled?: boolean;
+  /** A statement that each connection sends when it is opened. */
+  setUp?: string;
 }
 
 /**
@@ -33,7 +35,10 @@ export class ConnectionPool {
     this.shares = new FairSemaphore(options.max!);
     this.pool = new pg.Pool({ ...options, pipeline: true });
     // A broken connection fails its statement, which reports the error, and the next one gets a new connection.
-    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('error', () => undefined).on('connect', (client) => {
+      client.on('error', () => undefined);
+      if (options.setUp !== undefined) client.query(options.setUp).catch(() => undefined);
+    });
   }
 
   async connect(): Promise<Connection> {

@@ -1,5 +1,5 @@
 import type { QueueName } from '../../kernel/queues.js';
-import { planned, raw, type Sql, sql } from '../database/sql.js';
+import { raw, type Sql, sql } from '../database/sql.js';
 import { type Statement, theRow } from '../database/statement.js';
 
 /** The work that one statement finds for a worker. */
@@ -38,7 +38,7 @@ export function firstClaimable(queues: readonly QueueName[]): Sql {
 export function look(queues: readonly QueueName[]): Statement<Look> {
   const served = sql`unnest(${queues}::text[]) as served (queue)`;
   return theRow<Look>(
-    planned`with recursive ${firstClaimable(queues)},
+    sql`with recursive ${firstClaimable(queues)},
        next as materialized (
          select (select min(run_at) from first_claimable) as due,
            (select min(lease_until) from ${served} cross join lateral (
@@ -51,6 +51,6 @@ export function look(queues: readonly QueueName[]): Statement<Look> {
        coalesce(suspension <= now(), false) as "hasSuspensionOver",
        exists (select from job where state = 'queued' and place is null) as "hasQueue",
        (extract(epoch from least(due, lease, suspension) - now()) * 1000)::float8 as "dueInMs"
-     from next`,
+     from next`.plannedForAll(),
   );
 }

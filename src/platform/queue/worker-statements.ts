@@ -9,6 +9,14 @@ import { Lanes } from './lanes.js';
 const CONNECTIONS = 2;
 
 /**
+ * Makes PostgreSQL use indexes. A worker looks up a few rows of tables that may be large, and its connections keep their
+ * plans. A plan that was made while a table was almost empty would otherwise read and sort all rows of the table later.
+ */
+const USE_INDEXES = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort']
+  .map((name) => `set_config('${name}', 'off', false)`)
+  .join(', ');
+
+/**
  * Connections apart from the pool, for what must not wait for it: claims, heartbeats, recovery, progress, the
  * partitions of the ledger, the leases of models, and some counts of metrics. Leases are renewed and free slots are
  * filled even while the jobs keep all other connections busy. The connections are opened when they are first used.
@@ -18,8 +26,10 @@ class WorkerPool implements OnApplicationShutdown {
   readonly connections: ConnectionPool;
 
   constructor(settings: Settings, { watchers }: ConnectionPool) {
-    const options = { ...connectionOptions(settings), application_name: 'slipway-worker' };
-    this.connections = new ConnectionPool({ ...options, max: CONNECTIONS }, watchers);
+    const options = { ...connectionOptions(settings), application_name: 'slipway-worker', max: CONNECTIONS };
+    // A connection that a pooler shares keeps neither plans nor settings.
+    const setUp = !options.isPooled && { setUp: `select ${USE_INDEXES}` };
+    this.connections = new ConnectionPool({ ...options, ...setUp }, watchers);
   }
 
   async onApplicationShutdown(): Promise<void> {
