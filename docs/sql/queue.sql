@@ -15,8 +15,9 @@ update job set state = 'queued' where id in (
 
 -- JobRepository.fail (alone)
 -- planned once, takes the lock 'job'
-update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
-  and state = 'running' returning id;
+with ended as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
+  and claim = $3 and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.fail (in a lane of one)
 -- planned once, takes the lock 'job'
@@ -27,13 +28,15 @@ with ended as (update job set state = 'failed', place = null, error = $1, finish
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
-select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
+  exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.fail (recurring)
 -- planned once, takes the lock 'job'
-update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
-  where id = $2 and claim = $3 and state = 'running' returning id;
+with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
+  error = $1 where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.failUnended
 -- takes the lock 'job'
@@ -47,8 +50,9 @@ where id = $2 and state in ('queued', 'running', 'suspended');
 
 -- JobRepository.finish (alone)
 -- planned once, takes the lock 'job'
-update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
-  and state = 'running' returning id;
+with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
+  and claim = $2 and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.finish (in a lane of eight)
 -- planned once, takes the lock 'job'
@@ -59,7 +63,8 @@ with ended as (update job set state = 'done', place = null, error = null, finish
   where job.id = (select id
     from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
+  exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.finish (in a lane of one)
@@ -71,7 +76,8 @@ with ended as (update job set state = 'done', place = null, error = null, finish
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
+  exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (not kept)
@@ -81,13 +87,15 @@ with ended as (delete from job where id = $1 and claim = $2 and state = 'running
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
+  exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (recurring)
 -- planned once, takes the lock 'job'
-update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
-  where id = $2 and claim = $3 and state = 'running' returning id;
+with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
+  error = $1 where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.insertAlone
 -- planned once
@@ -175,13 +183,16 @@ with ended as (update job set state = 'queued', place = $1, error = $2, forgiven
   where job.id = (select id
     from (select id, width from job where lane = $8 and state = 'queued' and place is null and width > 1 and width >= $9
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
+  exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $10 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
 -- planned once, takes the lock 'job'
-update job set state = 'queued', place = $1, error = $2, forgiven = $3, run_at = now() + make_interval(secs => $4)
-  where id = $5 and claim = $6 and state = 'running' returning id;
+with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
+  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and state = 'running'
+  returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.reclaimExpired
 -- planned once, takes the lock 'job'
@@ -191,8 +202,9 @@ update job set state = 'queued', run_at = least(run_at, now()) where id in (
 
 -- JobRepository.release
 -- planned once, takes the lock 'job'
-update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1 where id = $2
-  and claim = $3 and state = 'running' returning id;
+with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1
+  where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.renewLeases
 -- planned once, takes the lock 'job'
@@ -226,11 +238,12 @@ returning queue as "queue", project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once, takes the lock 'job'
-update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
-  and state = 'running' returning id;
+with ended as (update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
+  and state = 'running' returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- claim
--- planned once, takes the lock 'job'
+-- planned once for all values, takes the lock 'job'
 with recursive first_claimable as (
   (select served.queue, first.project, first.run_at from unnest($1::text[]) as served (queue) cross join lateral (
       select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
@@ -269,8 +282,8 @@ chosen as materialized (
   select id, had_then, row_number() over (order by had_then, random()) as taken_then from shared)
 update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
   lease_until = clock_timestamp() + make_interval(secs => $7)
-from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
-  and had_then - 1 <= $8::int - taken_then
+from (select set_config('synchronous_commit', 'off', true)) as unsynced
+where job.id = any(array(select chosen.id from chosen where had_then - 1 <= $8::int - taken_then))
 returning job.id as "id", job.name as "name", job.queue as "queue", job.lane as "lane", job.data as "data",
   job.attempt as "attempt", job.progress as "progress", job.project_id as "projectId", job.width as "width",
   job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.trace_parent as "traceParent",
@@ -344,7 +357,7 @@ as "isNeglected"
 from hop;
 
 -- look
--- planned once
+-- planned once for all values
 with recursive first_claimable as (
   (select served.queue, first.project, first.run_at from unnest($1::text[]) as served (queue) cross join lateral (
       select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null

@@ -51,7 +51,7 @@ it('a message of the channel, from its request to its callback', async () => {
   await message();
   const sent = await leastSent(service, TIMES, message);
   print('message', sent);
-  expectAtMost({ statements: 26, packets: 18 }, sent);
+  expectAtMost({ statements: 26, packets: 16 }, sent);
   expect((await follow(channel, (await accepted(channel, { session_key: key })).message_id)).status).toBeDefined();
 });
 
@@ -64,7 +64,7 @@ it('a turn', async () => {
     await quiet();
   });
   print('turn', sent);
-  expectAtMost({ statements: 21, packets: 16 }, sent);
+  expectAtMost({ statements: 21, packets: 15 }, sent);
 });
 
 it('a request of a key that this process knows', async () => {
@@ -97,7 +97,7 @@ it('a job of the dock', async () => {
   await deploy();
   const sent = await leastSent(service, TIMES, deploy);
   print('dock job', sent);
-  expectAtMost({ statements: 10, packets: 5 }, sent);
+  expectAtMost({ statements: 10, packets: 4 }, sent);
 });
 
 it('a chunk', async () => {

@@ -3,6 +3,7 @@ import { newId } from '../../src/kernel/ids.js';
 import { RequestContext, runInRequest } from '../../src/platform/context/request-context.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
+import { demand, isUnmet } from '../../src/platform/database/demand.js';
 import { planned, type Sql, sql } from '../../src/platform/database/sql.js';
 import { rows, theRow, write } from '../../src/platform/database/statement.js';
 import { eventually } from '../support/eventually.js';
@@ -103,6 +104,27 @@ it('cancels the statement of an aborted request, and no later statement on its c
 it('refuses to prepare a statement that the next migration would break', () => {
   expect(() => planned`select * from app`.toQuery()).toThrow(/names its columns/);
   expect(() => planned`delete from app where id = ${'none'} returning *`.toQuery()).toThrow(/names its columns/);
+});
+
+it.each([
+  ['commits everything', 'met', true],
+  ['commits nothing', 'not met', false],
+])('%s if a demand is %s, although the commit does not wait for the answer', async (_what, _how, isMet) => {
+  const projectId = newId('project');
+  const committing = database.apart(() =>
+    database.transaction({ kind: 'system' }, async (tx) => {
+      tx.defer(write(sql`insert into project (id, name, created_at) values (${projectId}, 'demanding', now())`));
+      tx.defer(write(planned`select ${demand(sql`${isMet}::boolean`, 'a test')}`));
+    }),
+  );
+  const failure: unknown = await committing.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure !== undefined && isUnmet(failure, 'a test')).toBe(!isMet);
+  expect(isUnmet(failure, 'another')).toBe(false);
+  const kept = await service.database.rows('select id from project where id = $1', [projectId]);
+  expect(kept).toHaveLength(isMet ? 1 : 0);
 });
 
 it('leaves no open transaction if its first statement fails', async () => {

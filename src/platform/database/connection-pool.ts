@@ -35,10 +35,12 @@ export class ConnectionPool {
     this.shares = new FairSemaphore(options.max!);
     this.pool = new pg.Pool({ ...options, pipeline: true });
     // A broken connection fails its statement, which reports the error, and the next one gets a new connection.
-    this.pool.on('error', () => undefined).on('connect', (client) => {
-      client.on('error', () => undefined);
-      if (options.setUp !== undefined) client.query(options.setUp).catch(() => undefined);
-    });
+    this.pool
+      .on('error', () => undefined)
+      .on('connect', (client) => {
+        client.on('error', () => undefined);
+        if (options.setUp !== undefined) client.query(options.setUp).catch(() => undefined);
+      });
   }
 
   async connect(): Promise<Connection> {

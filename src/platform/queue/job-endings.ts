@@ -6,7 +6,7 @@ import { asOne, type Statement } from '../database/statement.js';
 import { Statements } from '../database/statements.js';
 import type { Transaction } from '../database/transaction.js';
 import type { ClaimedJob } from './job.entity.js';
-import { type Ended, JobRepository } from './job.repository.js';
+import { type Ended, isClaimLost, JobRepository } from './job.repository.js';
 import { JobHandlers } from './job-handlers.js';
 import { Lanes } from './lanes.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
@@ -77,16 +77,23 @@ export class JobEndings {
   }
 
   private async end(job: ClaimedJob, move: Statement<Ended>, effect?: EffectWithWrites): Promise<boolean> {
-    const { isNextPlaced, isPlaceLeft } = await this.database.transaction(SYSTEM, async (tx) => {
-      const writes = (await effect?.(tx)) ?? [];
-      if (effect) await tx.em.flush();
-      const written = await this.changes.statement(tx);
-      const ended = await tx.ask(asOne(written ? [...writes, written] : writes, move));
-      if (!ended.isOurs) throw new JobLost(job);
-      return ended;
+    const { isNextPlaced, isPlaceLeft } = await this.commit(move, effect).catch((error: unknown) => {
+      throw isClaimLost(error) ? new JobLost(job) : error;
     });
     // A job that was added concurrently may have found all places taken, and the statement above did not see that job.
     return isNextPlaced || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
+  }
+
+  /** Sends the end of the attempt together with the commit, which commits nothing if the claim is lost. */
+  private async commit(move: Statement<Ended>, effect?: EffectWithWrites): Promise<Ended> {
+    let ended: Ended = { isNextPlaced: false, isPlaceLeft: false };
+    await this.database.transaction(SYSTEM, async (tx) => {
+      const writes = (await effect?.(tx)) ?? [];
+      if (effect) await tx.em.flush();
+      const written = await this.changes.statement(tx);
+      tx.defer(asOne(written ? [...writes, written] : writes, move), (answer) => (ended = answer));
+    });
+    return ended;
   }
 }
 

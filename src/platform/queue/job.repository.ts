@@ -2,6 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import type { QueueName } from '../../kernel/queues.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
+import { demand, isUnmet } from '../database/demand.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
 import {
@@ -17,10 +18,8 @@ import {
 import { LEASE_SECONDS, leaseEnd } from './lease.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
 
-/** The outcome of the statement that ends an attempt. */
+/** The outcome of the statement that ends an attempt. The statement fails if the job no longer has the claim. */
 export interface Ended {
-  /** Whether the job still had the claim. */
-  isOurs: boolean;
   /** Whether the lane's next job got the place. */
   isNextPlaced: boolean;
   /**
@@ -36,8 +35,17 @@ const RENEWED_AFTER_SECONDS = 5;
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
 
 /**
- * Reads and writes jobs. Each statement that changes a running job names its claim, and answers whether the job still
- * had it.
+ * Whether a statement failed because the job no longer has its claim: the lease ran out, or the job was cancelled.
+ */
+export function isClaimLost(error: unknown): boolean {
+  return isUnmet(error, CLAIM);
+}
+
+const CLAIM = 'the claim of the job';
+
+/**
+ * Reads and writes jobs. Each statement that changes a running job names its claim. One that ends an attempt fails if the
+ * job no longer has it; the others answer whether it still had.
  */
 export class JobRepository extends EntityRepository<Job> {
   /** Inserts a job that has a lane, and so its only place, to itself. With a claim the job runs from the commit on. */
@@ -211,9 +219,10 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   private endBy(ending: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
+    const isOurs = demand(sql`exists (select from ended)`, CLAIM);
     if (!freesPlace || isAlone(job)) {
-      return exists(ending.planned())
-        .as((isOurs) => ({ isOurs, isNextPlaced: false, isPlaceLeft: false }))
+      return write(planned`with ended as (${ending}) select ${isOurs}`)
+        .as(() => ({ isNextPlaced: false, isPlaceLeft: false }))
         .taking('job');
     }
     const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
@@ -221,7 +230,7 @@ export class JobRepository extends EntityRepository<Job> {
       planned`with ended as (${ending}), served as (
          update job set place = ${job.place} from ended
          where job.id = (select id from (${nextQueued(job, job.place)}) as next) returning job.id)
-       select exists (select from ended) as "isOurs", exists (select from served) as "isNextPlaced",
+       select ${isOurs}, exists (select from served) as "isNextPlaced",
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     ).taking('job');
   }
