@@ -74,8 +74,9 @@ export class ConsoleSignInController {
   ) {
     const sentBack = new URLSearchParams(definedMembers(query) as Record<string, string>);
     const { secret } = await this.signIns.complete(identity, sentBack, cookies, shownUserAgent(userAgent));
+    const shown = this.signedIn(response, secret);
     response.append('set-cookie', this.signIns.cookie.gone());
-    return this.signedIn(response, secret);
+    return shown;
   }
 
   private signedIn(response: Response, secret: string) {
