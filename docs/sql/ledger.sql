@@ -567,7 +567,7 @@ from (
   select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
   from project p
   join ledger_row r on r.project_id = p.id and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
-  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  join ledger_dim d on d.project_id = p.id and d.dim = coalesce(r.dim, r.dim)
   offset 0) r
 group by place order by place;
 
@@ -580,7 +580,7 @@ from (
   select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
   from unnest($2::text[]) as p (id)
   join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
-  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  join ledger_dim d on d.project_id = p.id and d.dim = coalesce(r.dim, r.dim)
   offset 0) r
 group by place order by place;
 
@@ -593,7 +593,7 @@ from (
   select width_bucket(r.ts, $1::timestamptz[]) as place, d.status, r.latency_ms, r.first_token_ms
   from project p
   join ledger_row r on r.project_id = p.id and r.ts >= $2::timestamptz and r.ts < $3::timestamptz
-  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  join ledger_dim d on d.project_id = p.id and d.dim = coalesce(r.dim, r.dim)
   where status = $4 and model = $5
   offset 0) r
 group by place order by place;
@@ -608,7 +608,7 @@ from (
     d.status, r.latency_ms, r.first_token_ms
   from project p
   join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
-  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  join ledger_dim d on d.project_id = p.id and d.dim = coalesce(r.dim, r.dim)
   offset 0) r
 group by grouping sets ((place), (place, r.key)) having (grouping(r.key) = 1 or r.key is not null) order by place;
 
@@ -622,7 +622,7 @@ from (
     d.status, r.latency_ms, r.first_token_ms
   from project p
   join ledger_row r on r.project_id = p.id and r.ts >= $3::timestamptz and r.ts < $4::timestamptz
-  join ledger_dim d on d.project_id = p.id and d.dim = r.dim
+  join ledger_dim d on d.project_id = p.id and d.dim = coalesce(r.dim, r.dim)
   where status = $5 and model = $6
   offset 0) r
 group by grouping sets ((place), (place, r.key)) having (grouping(r.key) = 1 or r.key is not null) order by place;
