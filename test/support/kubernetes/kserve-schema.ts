@@ -1,105 +1,22 @@
-import { faultsOf, membersOf, type OwnTypes } from './object-schema.js';
-
-const member = (baseName: string, type: string) => ({ baseName, type });
-const members = (types: Record<string, string>) => Object.entries(types).map(([name, type]) => member(name, type));
-const TEXTS = '{ [key: string]: string; }';
-
-/** Members of pods that predictors do not have. */
-const NOT_OF_PREDICTORS = ['ephemeralContainers', 'schedulingGroup'];
+import { readFileSync } from 'node:fs';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { load } from 'js-yaml';
+import { closed } from '../closed-schema.js';
+import { faultsOf } from './object-schema.js';
 
 /**
- * The members of KServe's `serving.kserve.io/v1beta1` InferenceService that a predictor with containers of its own can
- * have, and those of its status. Members for other predictors, transformers and explainers are left out, so that the
- * double refuses them. The member types are written down here from KServe's reference of the API.
+ * The schema of KServe's own CustomResourceDefinition. The file has only the members that a replica of Slipway may use, so
+ * that the double refuses all others.
  */
-const TYPES: OwnTypes = {
-  InferenceService: members({
-    apiVersion: "'serving.kserve.io/v1beta1'",
-    kind: "'InferenceService'",
-    metadata: 'V1ObjectMeta',
-    spec: 'InferenceServiceSpec',
-    status: 'InferenceServiceStatus',
-  }),
-  InferenceServiceSpec: members({ predictor: 'Predictor' }),
-  Predictor: [
-    ...membersOf('V1PodSpec')!.filter(({ baseName }) => !NOT_OF_PREDICTORS.includes(baseName)),
-    ...members({
-      minReplicas: 'number',
-      maxReplicas: 'number',
-      scaleTarget: 'number',
-      scaleMetric: "'cpu' | 'memory' | 'concurrency' | 'rps'",
-      scaleMetricType: "'Utilization' | 'AverageValue' | 'Value'",
-      containerConcurrency: 'number',
-      timeout: 'number',
-      canaryTrafficPercent: 'number',
-      labels: TEXTS,
-      annotations: TEXTS,
-      deploymentStrategy: 'V1DeploymentStrategy',
-    }),
-  ],
-  InferenceServiceStatus: members({
-    observedGeneration: 'number',
-    annotations: TEXTS,
-    conditions: 'Array<Condition>',
-    address: 'Address',
-    url: 'string',
-    components: '{ [key: string]: Component; }',
-    modelStatus: 'ModelStatus',
-    deploymentMode: "'Standard' | 'Knative' | 'ModelMesh'",
-  }),
-  Condition: members({
-    type: 'string',
-    status: "'True' | 'False' | 'Unknown'",
-    severity: 'string',
-    reason: 'string',
-    message: 'string',
-    lastTransitionTime: 'Date',
-  }),
-  Address: members({ name: 'string', url: 'string', CACerts: 'string', audience: 'string' }),
-  Component: members({
-    latestReadyRevision: 'string',
-    latestCreatedRevision: 'string',
-    previousRolledoutRevision: 'string',
-    latestRolledoutRevision: 'string',
-    url: 'string',
-    restUrl: 'string',
-    grpcUrl: 'string',
-    address: 'Address',
-  }),
-  ModelStatus: members({
-    transitionStatus: "'' | 'UpToDate' | 'InProgress' | 'BlockedByFailedLoad' | 'InvalidSpec'",
-    states: 'ModelStates',
-    lastFailureInfo: 'FailureInfo',
-    copies: 'ModelCopies',
-  }),
-  ModelStates: members({ activeModelState: 'ModelState', targetModelState: 'ModelState' }),
-  FailureInfo: members({
-    location: 'string',
-    reason:
-      "'ModelLoadFailed' | 'RuntimeUnhealthy' | 'RuntimeDisabled' | 'NoSupportingRuntime' | 'RuntimeNotRecognized' | 'InvalidPredictorSpec'",
-    message: 'string',
-    modelRevisionName: 'string',
-    time: 'Date',
-    exitCode: 'number',
-  }),
-  ModelCopies: members({ failedCopies: 'number', totalCopies: 'number' }),
+const crd = load(readFileSync(new URL('inference-service.crd.yaml', import.meta.url), 'utf8')) as {
+  spec: { versions: { schema: { openAPIV3Schema: { properties: Record<string, object> } } }[] };
 };
-
-/** A type with one name for a set of values. */
-const NAMED = { ModelState: "'' | 'Pending' | 'Standby' | 'Loading' | 'Loaded' | 'FailedToLoad'" };
-
-const OWN: OwnTypes = {
-  ...Object.fromEntries(
-    Object.entries(TYPES).map(([type, list]) => [
-      type,
-      list.map((each) => (each.type === 'ModelState' ? { ...each, type: NAMED.ModelState } : each)),
-    ]),
-  ),
-  V1ResourceRequirements: members({
-    limits: '{ [key: string]: Quantity; }',
-    requests: '{ [key: string]: Quantity; }',
-  }),
-};
+const { metadata: _, ...members } = crd.spec.versions[0]!.schema.openAPIV3Schema.properties;
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const isSpecified = ajv.compile(closed({ type: 'object', required: ['spec'], properties: members }));
+const isStatus = ajv.compile(closed(members.status!));
 
 interface Predictor {
   minReplicas?: number;
@@ -111,13 +28,13 @@ interface Predictor {
 
 /** Returns the faults of an InferenceService by its schema, and then by the rules of KServe's and Knative's webhooks. */
 export function inferenceServiceFaults(body: unknown): string[] {
-  const faults = faultsOf(body, 'InferenceService', OWN);
-  if (faults.length > 0) return faults;
-  const { metadata, spec } = body as {
+  const { metadata, ...own } = body as {
     metadata: { name: string; annotations?: Record<string, string> };
-    spec?: { predictor?: Predictor };
+    spec: { predictor: Predictor };
   };
-  if (!spec?.predictor) return ['spec.predictor: Required value'];
+  const faults = [...faultsOf(metadata, 'V1ObjectMeta', 'metadata'), ...faultsIn(isSpecified, own)];
+  if (faults.length > 0) return faults;
+  const { spec } = own;
   const mode = metadata.annotations?.['serving.kserve.io/deploymentMode'];
   return predictorFaults(spec.predictor, mode === 'Serverless' || mode === 'Knative').concat(
     /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(metadata.name) ? [] : [`the InferenceService "${metadata.name}" is invalid`],
@@ -125,11 +42,20 @@ export function inferenceServiceFaults(body: unknown): string[] {
 }
 
 export function statusFaults(status: unknown): string[] {
-  return faultsOf(status, 'InferenceServiceStatus', OWN, 'status');
+  return faultsIn(isStatus, status);
+}
+
+function faultsIn(isValid: ValidateFunction, value: unknown): string[] {
+  return isValid(value) ? [] : isValid.errors!.map(inWords);
+}
+
+function inWords({ instancePath, message, params }: ErrorObject): string {
+  const { additionalProperty: unknown } = params as { additionalProperty?: string };
+  return unknown === undefined ? `${instancePath}: ${message}` : `unknown field "${instancePath}/${unknown}"`;
 }
 
 export function secretFaults(body: unknown): string[] {
-  return faultsOf(body, 'V1Secret', {});
+  return faultsOf(body, 'V1Secret');
 }
 
 function predictorFaults(predictor: Predictor, isKnative: boolean): string[] {
