@@ -22,6 +22,7 @@ const BENCHMARKS = {
   webhooks: 'a message accepted, answered and called back, beside the same commits by hand; --waiting 100000',
   console: 'the console with 100,000 sessions and a large ledger, beyond what the API takes; --rows 5000000',
   idle: 'what an installation without traffic asks of the database, the processor and the memory',
+  processes: 'how long a revocation takes while a hundred processes listen for it',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
 /** These are parts of `dock`. */

@@ -10,9 +10,11 @@ import { KeyListener, type Notice } from './key-listener.js';
  */
 const CONFIRM_WITHIN_MS = 2_000;
 /**
- * The interval between questions. A process that began to listen after the first notification confirms the next one.
+ * The time until the question is repeated, which doubles each time. A process that began to listen after the first
+ * notification confirms the next one. Each confirmation wakes the connections of all processes that listen, so a question
+ * is not repeated while confirmations come in.
  */
-const ASK_EVERY_MS = 250;
+const ASK_AGAIN_AFTER_MS = 250;
 /** Limited because a notification of PostgreSQL carries at most 8,000 bytes. */
 const IDS_A_NOTICE = 100;
 
@@ -40,22 +42,28 @@ export class KeyNotices {
   ): Promise<void> {
     const question = this.listener.newQuestion();
     const confirmed = new Set<number>([this.listener.processNumber]);
+    const missing = new Set<number>();
     let wake = () => {};
     const onConfirmed = (answered: string, process: number) => {
       if (answered !== question) return;
       confirmed.add(process);
-      wake();
+      missing.delete(process);
+      if (missing.size === 0) wake();
     };
     this.listener.confirmations.on('confirmed', onConfirmed);
     try {
-      while (!(await this.everyListener(notice)).every((process) => confirmed.has(process))) {
-        if (performance.now() > deadline) throw late();
+      for (let pause = ASK_AGAIN_AFTER_MS; ; pause *= 2) {
+        for (const process of await this.everyListener(notice)) if (!confirmed.has(process)) missing.add(process);
+        if (missing.size === 0) return;
+        const left = deadline - performance.now();
+        if (left <= 0) throw late();
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
-          setTimeout(resolve, ASK_EVERY_MS);
+          setTimeout(resolve, Math.min(pause, left));
         });
         await this.database.ask(write(sql`select pg_notify(${notice.channel}, ${[question, ...ids].join(' ')})`));
         await woken;
+        missing.clear();
       }
     } finally {
       this.listener.confirmations.off('confirmed', onConfirmed);
