@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -93,6 +94,28 @@ it('a dock job stays as it ended when an administrator has its job tried again',
   expect(again).toEqual({ state: 'done', attempt: 2 });
   expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.error?.code).toBe('JOB_CANCELLED');
 });
+
+/** The failure of an import asks in its transaction before the end is sent, and that of an export does not. */
+it.each(['IMPORT', 'EXPORT'] as const)(
+  'a dock job stays as it ended when an attempt at its %s ends later',
+  async (of) => {
+    const { id, jobId } = await aWaitingJob({ service, tenant }, of);
+    const job = async () => (await service.database.rows('select state, attempt from job where id = $1', [jobId]))[0];
+    await service.database.rows(
+      `update dock_job set status = 'FAILED', error_code = 'JOB_CANCELLED', error_message = 'x', finished_at = now()
+     where id = $1`,
+      [id],
+    );
+    for (const after of [
+      { state: 'queued', attempt: 1 },
+      { state: 'done', attempt: 2 },
+    ]) {
+      await service.database.rows('update job set run_at = now() where id = $1', [jobId]);
+      expect(await eventually(job, (row) => isDeepStrictEqual(row, after))).toEqual(after);
+    }
+    expect((await api.get<DockBody>(`${DOCK}/${id}`)).body.error).toEqual({ code: 'JOB_CANCELLED', message: 'x' });
+  },
+);
 
 it('a dock job of an unknown kind waits for another process, and is FAILED after the last attempt', async () => {
   const job = await aWaitingJob({ service, tenant });

@@ -1,8 +1,9 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { columnsOf, newRow, someColumnsOf } from '../../platform/database/columns.js';
+import { demand } from '../../platform/database/demand.js';
 import { planned, sql } from '../../platform/database/sql.js';
-import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
 import {
@@ -13,6 +14,8 @@ import {
   type DockJobRow,
   type DockJobType,
 } from './dock-job.entity.js';
+
+const RUNNING = 'the dock job is running';
 
 export const COUNTED_STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
 
@@ -60,11 +63,13 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return row(sql`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS'`);
   }
 
-  /** Locks a dock job, so that no other transaction ends it. Returns false if it has ended. */
-  lockRunning(dockJobId: Id<'dockJob'>): Statement<boolean> {
-    return exists(planned`select from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`).taking(
-      'dockJob',
-    );
+  /** Locks a dock job, so that no other transaction ends it. Fails, and the commit with it, if the dock job has ended. */
+  lockRunning(dockJobId: Id<'dockJob'>): Statement<void> {
+    return write(
+      planned`with running as materialized (
+                select id from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update)
+              select ${demand(sql`exists (select from running)`, RUNNING)}`,
+    ).taking('dockJob');
   }
 
   /** Ends a dock job that the transaction has locked. */

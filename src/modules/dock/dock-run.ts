@@ -95,9 +95,7 @@ export class DockRun implements DockTask<unknown> {
     const { dockJobId } = this;
     this.close();
     await this.job.finishWith(async (tx) => {
-      tx.defer(this.jobs.lockRunning(dockJobId), (isRunning) => {
-        if (!isRunning) throw new Error(`The dock job ${dockJobId} has ended in the meantime`);
-      });
+      tx.defer(this.jobs.lockRunning(dockJobId));
       const ending = await effect(tx);
       await tx.em.flush();
       const finishedAt = clock.now();

@@ -47,7 +47,8 @@ export class Transaction {
   /**
    * Defers a statement: it is sent with the next one, at the latest with the commit, and the caller does not wait for
    * it. If it fails, the statement that it is sent with fails with its reason, and so does the transaction. `then`
-   * receives the answer before the commit is answered.
+   * receives the answer before the commit is answered. It cannot stop the commit, which may be sent in the same packet: a
+   * statement that has to stop it contains a `demand`.
    */
   defer<Answer>(statement: Statement<Answer>, then?: (answer: Answer) => void): void {
     this.admit(statement);
