@@ -29,7 +29,10 @@ where id = $4;
 
 -- DockJobRepository.lockRunning
 -- planned once, takes the lock 'dockJob'
-select from dock_job where id = $1 and status = 'IN_PROGRESS' for update;
+with running as materialized (
+  select id from dock_job where id = $1 and status = 'IN_PROGRESS' for update)
+select case when exists (select
+  from running) then true else concat('slipway demands: the dock job is running')::boolean end;
 
 -- DockJobRepository.noteProgress
 -- planned once, takes the lock 'dockJob'

@@ -17,6 +17,14 @@ type Data = { note: string; action: string };
 
 const noting = defineJob<Data>('test.noting', { queue: 'upkeep', data: Data, attempts: 3, backoff: () => 0 });
 
+const limited = defineJob<Data>('test.limited', {
+  queue: 'upkeep',
+  data: Data,
+  attempts: 2,
+  backoff: () => 0,
+  longestSeconds: 0.2,
+});
+
 /** More suspensions than the job may have attempts. */
 const OFTEN = 5;
 
@@ -41,7 +49,20 @@ class Noting extends JobHandler<Data> {
   }
 }
 
-@Module({ imports: [AppModule], providers: [Noting] })
+/** Never returns, and does not heed its signal. */
+@HandlesJob(limited)
+class Hanging extends JobHandler<Data> {
+  async run({ data, attempt, signal }: JobRun<Data>): Promise<void> {
+    signal.addEventListener('abort', () => seen.push(`${data.note} ${attempt} is aborted`));
+    await new Promise(() => undefined);
+  }
+
+  override async onFailed(_tx: unknown, { note }: Data, reason: string): Promise<void> {
+    seen.push(`${note} gave up: ${reason}`);
+  }
+}
+
+@Module({ imports: [AppModule], providers: [Noting, Hanging] })
 class Root {}
 
 const service = await startService({}, Root);
@@ -176,6 +197,17 @@ it('aborts the signal of a cancelled job, and commits nothing of it any more', a
   expect(await stateOf(running)).toBe('failed');
   await becomes(await add('after endless'), 'done');
   expect(await noted('endless')).toEqual([]);
+});
+
+it('stops waiting for a handler that takes longer than its job may, and fails the job after its last attempt', async () => {
+  const id = await inTransaction((tx) => jobs.add(tx, limited, { note: 'hanging', action: 'note' }));
+  await eventually(async () => (await stateOf(id)) === 'failed');
+  const tooLong = 'The attempt took longer than 0.2 seconds';
+  expect(seen.filter((note) => note.startsWith('hanging'))).toEqual([
+    'hanging 1 is aborted',
+    'hanging 2 is aborted',
+    `hanging gave up: ${tooLong}`,
+  ]);
 });
 
 it('reclaims a job from a process without a heartbeat', async () => {

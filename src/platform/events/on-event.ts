@@ -6,6 +6,8 @@ import type { JobRun } from '../queue/job-run.js';
 
 /** After the twentieth attempt, more than an hour later, the job of a durable listener has failed. */
 const ATTEMPTS = 20;
+/** A listener that hangs would otherwise hold a slot of its project until the process ends. */
+const LONGEST_SECONDS = 300;
 
 interface Listening {
   readonly event: EventDefinition;
@@ -55,6 +57,11 @@ export function OnEvent(event: EventDefinition, options?: DurableListening): Met
 
 /** Each listener has a job of its own, so that one that fails is tried again by itself. */
 function jobOf(event: EventDefinition, listener: string): JobDefinition<object> {
-  const options = { queue: 'upkeep', data: event.payload, attempts: ATTEMPTS, isKept: false } as const;
-  return defineJob(`events.${event.name}.${listener}`, options);
+  return defineJob(`events.${event.name}.${listener}`, {
+    queue: 'upkeep',
+    data: event.payload,
+    attempts: ATTEMPTS,
+    longestSeconds: LONGEST_SECONDS,
+    isKept: false,
+  });
 }

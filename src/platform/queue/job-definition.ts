@@ -13,6 +13,8 @@ export interface JobDefinition<Data = unknown> {
   readonly backoff: (attempt: number) => number;
   /** The number of jobs of one lane that may run at a time. */
   readonly width: number;
+  /** The seconds after which an attempt has failed, even if its handler goes on. */
+  readonly longestSeconds: number | null;
   readonly every: number | null;
   /** Whether the row is kept for a while once the job is done. */
   readonly isKept: boolean;
@@ -37,6 +39,11 @@ interface DefineOptions<Data> {
    */
   width?: number;
   /**
+   * The seconds after which an attempt has failed, even if its handler does not heed its signal. Without it, an attempt
+   * may take as long as its handler does.
+   */
+  longestSeconds?: number;
+  /**
    * The seconds between the end of one run and the start of the next. The workers add such a job themselves, with the
    * data that the schema makes of `{}`.
    */
@@ -53,7 +60,15 @@ const definitions: JobDefinition[] = [];
 export function defineJob<Data>(name: string, options: DefineOptions<Data>): JobDefinition<Data> {
   // A plugin may be plain JavaScript. Its jobs would otherwise be added to a queue that no process serves.
   if (!isQueueName(options.queue)) throw new Error(`The job ${name} needs a queue: one of ${QUEUES.join(', ')}`);
-  const definition = { name, backoff: exponential, width: 1, every: null, isKept: true, ...options };
+  const definition = {
+    name,
+    backoff: exponential,
+    width: 1,
+    longestSeconds: null,
+    every: null,
+    isKept: true,
+    ...options,
+  };
   noteDefinition('job', name);
   definitions.push(definition);
   return definition;

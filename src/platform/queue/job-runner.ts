@@ -95,10 +95,13 @@ export class JobRunner implements BeforeApplicationShutdown {
       throw new Error('This process has no handler for the job; a newer version of the service may have one');
     const { definition, handler } = handled;
     if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran the job died');
-    const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings);
-    await handler.run(run);
-    if (!run.outcome) await run.finish();
-    return { outcome: run.outcome ?? 'done', mayBeClaimable: run.isNextPlaced };
+    const data = definition.data.parse(job.data);
+    return withTimeLimit(definition.longestSeconds, signal, async (limited): Promise<Attempt> => {
+      const run = new JobRun(job, data, limited, this.endings);
+      await handler.run(run);
+      if (!run.outcome) await run.finish();
+      return { outcome: run.outcome ?? 'done', mayBeClaimable: run.isNextPlaced };
+    });
   }
 
   private async fail(
@@ -139,6 +142,26 @@ export class JobRunner implements BeforeApplicationShutdown {
     const release = () => this.endings.release(job, OUTAGE_PAUSE_SECONDS);
     const pauseAfter = (error: unknown) => (isOutage(error) ? OUTAGE_PAUSE_SECONDS * 1_000 : undefined);
     await withRetries(release, pauseAfter, this.stopping.signal);
+  }
+}
+
+/** Aborts the signal of the work after the seconds, and then waits for the work no longer. */
+async function withTimeLimit<T>(
+  seconds: number | null,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (seconds === null) return work(signal);
+  const tooLong = new AbortController();
+  const over = AbortSignal.any([signal, tooLong.signal]);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
+  const reason = new Error(`The attempt took longer than ${seconds} seconds`);
+  const timer = setTimeout(() => tooLong.abort(reason), seconds * 1_000);
+  try {
+    return await Promise.race([work(over), stopped]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
