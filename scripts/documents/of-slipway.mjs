@@ -36,7 +36,7 @@ export async function documentsOfSlipway(openApi, routes) {
   };
 }
 
-/** Returns what plugins of the last release miss, if the version of Slipway does not say so. */
+/** Returns what plugins that were made for the noted version miss, if the version of Slipway does not say so. */
 export function breaksOfPlugins() {
   return breaksIn(pluginApiPage());
 }

@@ -1,5 +1,5 @@
-// Compares what plugins can use with what they could use in the last release. Run as a program, it notes the present
-// state as that of the release: `node scripts/documents/released-api.mjs`.
+// Compares what plugins can use with what docs/plugin-api.released.json lists: the last release, or the state in which the
+// first one is prepared. Run as a program, it notes the present state there: `node scripts/documents/released-api.mjs`.
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -59,9 +59,22 @@ function placed(api, name) {
 /** @param {string} name @param {string[]} before @param {string[] | undefined} now */
 function breaksOf(name, before, now) {
   if (!now) return [`${name} was removed.`];
-  const removed = before.filter((line) => !now.includes(line)).map((line) => `${name} no longer has: ${line}`);
-  const isNew = (/** @type {string} */ line) => line.startsWith('abstract ') && !before.includes(line);
-  return [...removed, ...now.filter((line, at) => at > 0 && isNew(line)).map((line) => `${name} now needs: ${line}`)];
+  const removed = without(before, now).map((line) => `${name} no longer has: ${line}`);
+  const needed = without(now.slice(1), before).filter((line) => line.startsWith('abstract '));
+  return [...removed, ...needed.map((line) => `${name} now needs: ${line}`)];
+}
+
+/**
+ * Returns the lines that others do not have. A line counts as often as it occurs, because nested types repeat lines.
+ * @param {string[]} lines @param {string[]} others
+ */
+function without(lines, others) {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** @param {string} version */

@@ -49,6 +49,18 @@ it.each([
   ]);
 });
 
+it('counts lines that a declaration repeats', () => {
+  const nested = (...names: string[]) => [
+    'interface Pair {',
+    ...names.flatMap((name) => [`${name}: {`, 'id: string;', '};']),
+    '}',
+  ];
+  const released = { version: '1.0.0', declarations: apiOf(page(...nested('first', 'second'))) };
+  const now = nested('first', 'second').toSpliced(5, 1);
+  const [sentence] = breaksSince(released, apiOf(page(...now)), '1.2.0');
+  expect(sentence).toBe('Pair of slipway/plugin no longer has: id: string;');
+});
+
 it('allows all of that in the next major version, or minor version while the major is zero', () => {
   expect(breaks(THING, '2.0.0')).toEqual([]);
   expect(breaks(THING, '0.2.0', '0.1.3')).toEqual([]);
