@@ -34,12 +34,12 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
 }
 
 /** Names the plugin, because an error of its modules or of a package that they import does not. */
-async function modulesOf({ name, modules }: SlipwayPlugin): Promise<readonly Type[]> {
+async function modulesOf(plugin: SlipwayPlugin): Promise<readonly Type[]> {
   try {
-    return await modules();
+    return await plugin.modules();
   } catch (error) {
     if (error instanceof StartError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The modules of the plugin ${name} cannot be loaded: ${reason}`, { cause: error });
+    throw new StartError(`The modules of the plugin ${plugin.name} cannot be loaded: ${reason}`, { cause: error });
   }
 }

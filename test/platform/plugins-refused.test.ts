@@ -297,6 +297,11 @@ it.each([
   await expect(loaded).rejects.toThrow(reason);
 });
 
+it('calls the modules of a plugin as its method', async () => {
+  const config = configOf(`name: 'acme', modules() { throw new Error('Called as that of ' + this?.name); }`);
+  await expect(rootModule(config)).rejects.toThrow(/Called as that of acme$/);
+});
+
 it.each(['slipway', 'plugin', 'testing'])('ends the import of %s with a sentence on a Node that is too old', (door) => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })`;
   const imported = `await import('${inProject(`dist/bundle/${door}.js`)}')`;
