@@ -13,6 +13,7 @@ afterAll(() => service.stop());
 const PATH = '/api/admin/v1/console-sessions';
 const PROJECTS = '/api/admin/v1/projects';
 const sessionsOf = ({ appId }: { appId: string }) => `/api/public/apps/${appId}/sessions/list`;
+const MODELS = '/api/public/llm/v1/models';
 const EVERYWHERE = { env_name: 'production' };
 
 /** Returns a cookie of the same name, with a secret of the right form that is none. */
@@ -97,17 +98,24 @@ it('has a cookie of another name in another installation, because cookies ignore
   }
 });
 
-it('is not hidden by credentials for a proxy, and gives way to a key or a token', async () => {
-  const { cookie, token } = await signInToConsole(admin);
+it('is not hidden by credentials for a proxy, and gives way to a key', async () => {
+  const signedIn = await signInToConsole(admin);
+  const { cookie, token } = signedIn;
   const tenant = await makeTenant(service);
   const outcomeWith = async (headers: Record<string, string>) => {
     const browser = new Client(service.url, { cookie, 'x-slipway-console': token, ...headers });
     return (await browser.get(PROJECTS)).outcome;
   };
   expect(await outcomeWith({ authorization: `Basic ${btoa('ada:secret')}` })).toBe('200');
-  expect(await outcomeWith({ authorization: 'Bearer wrong' })).toBe('401 API_KEY_MISSING');
+  const ofProxy = { authorization: 'Bearer of-the-proxy' };
+  expect(await outcomeWith(ofProxy)).toBe('200');
   expect(await outcomeWith({ 'x-api-key': tenant.key })).toMatch(/^401/);
   expect(await outcomeWith({ apikey: 'wrong' })).toMatch(/^401/);
+  const inApp = browserOf(service.url, signedIn, tenant.appId);
+  expect((await inApp.post(sessionsOf(tenant), EVERYWHERE, { headers: ofProxy })).outcome).toBe('200');
+  expect((await inApp.get(MODELS)).outcome).toBe('200');
+  // This route takes a bearer token as a key.
+  expect((await inApp.get(MODELS, { headers: ofProxy })).outcome).toMatch(/^401/);
 });
 
 it('acts in one app at a time, with every permission there and none elsewhere', async () => {

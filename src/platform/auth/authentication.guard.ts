@@ -61,7 +61,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async callerOf(request: Request, { access, acceptsBearer }: RouteDescription): Promise<Caller> {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
-    const ofConsole = hasKey(request) ? null : await this.console.of(request, access);
+    const ofConsole = hasKey(request, acceptsBearer) ? null : await this.console.of(request, access);
     if (ofConsole) return ofConsole;
     if (access === 'administration') return this.administratorOf(request);
     const invalid = () => authErrors.keyInvalid(KINDS_OF_KEYS.project);
@@ -96,9 +96,12 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** Whether the request has a key or token, valid or not. Credentials of another scheme are for a proxy before the service. */
-function hasKey({ headers }: Request): boolean {
-  const isBearer = /^Bearer\b/i.test(headers.authorization ?? '');
+/**
+ * Whether the request has a key, valid or not. Other credentials are for a proxy before the service, or are added by it:
+ * those of another scheme, and bearer tokens on routes that take no key as one.
+ */
+function hasKey({ headers }: Request, acceptsBearer: boolean): boolean {
+  const isBearer = acceptsBearer && /^Bearer\b/i.test(headers.authorization ?? '');
   return isBearer || headers['x-api-key'] !== undefined || headers.apikey !== undefined;
 }
 
