@@ -58,7 +58,7 @@ union all select id from console_session where id = any($1) and revoked_at is nu
 -- planned once
 select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
 s.identity, s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
-k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "settingsKeyDigest"
+k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "basisDigest"
 from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
 where s.digest = $1 and s.revoked_at is null and s.expires_at > $2
 and (s.admin_key_id is null or k.id is not null);

@@ -55,7 +55,7 @@ const currentOf = async (cookie: string) =>
 
 it('says that administrators can sign in with OpenID Connect', async () => {
   expect((await new Client(url).get('/api/admin/v1/console-sign-in')).body).toMatchObject({
-    data: { oidc: true, identities: [{ name: 'oidc', title: 'OpenID Connect' }] },
+    data: { identities: [{ name: 'oidc', title: 'OpenID Connect' }] },
   });
 });
 
@@ -195,6 +195,18 @@ it('lets a person end the own sessions, and only owners those of others', async 
   expect(await end(oscar, oscar)).toBe('200');
   expect((await browserOf(url, oscar).get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
   expect(await end(await personInConsole(url, 'olivia'), audrey)).toBe('200');
+});
+
+it('knows people in the rows of the release before, which have no identity', async () => {
+  const oscar = await personInConsole(url, 'oscar');
+  const { consoleSessionId } = oscar;
+  await service.database.rows('update console_session set identity = null where id = $1', [consoleSessionId]);
+  const browser = browserOf(url, oscar);
+  expect((await browser.get(PROJECTS)).outcome).toBe('200');
+  expect(
+    (await browserOf(url, await personInConsole(url, 'oscar')).delete(`${SESSIONS}/${consoleSessionId}`)).outcome,
+  ).toBe('200');
+  expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
 });
 
 it('ends sessions with a change of the settings', async () => {

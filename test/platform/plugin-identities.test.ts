@@ -142,7 +142,6 @@ describe('the console', () => {
   it('offers the identities of the plugin', async () => {
     expect((await new Client(url).get(SIGN_IN)).body).toMatchObject({
       data: {
-        oidc: false,
         identities: [
           { name: 'acme-proxy', title: 'the proxy of Acme' },
           { name: 'acme-directory', title: 'Acme' },

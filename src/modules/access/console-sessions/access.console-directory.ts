@@ -27,9 +27,9 @@ export class AccessConsoleDirectory extends ConsoleDirectory {
   async find(digest: string): Promise<KnownConsoleSession | null> {
     const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
     if (!session) return null;
-    const { id, adminKeyId: keyId, name, settingsKeyDigest } = session;
+    const { id, adminKeyId: keyId, name, basisDigest } = session;
     const person = personOf(session);
-    if (keyId === null && !this.isBasis(settingsKeyDigest, person?.identity ?? ADMIN_KEYS)) return null;
+    if (keyId === null && !this.isBasis(basisDigest, person?.identity ?? ADMIN_KEYS)) return null;
     const actor = { kind: 'admin' as const, keyId, name, ...rolesOf(session), ...(person && { person }) };
     return { id, actor: { ...actor, consoleSessionId: id } };
   }

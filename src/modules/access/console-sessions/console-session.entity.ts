@@ -9,14 +9,12 @@ import { CONSOLE_SESSION_SECONDS } from '../../../platform/auth/console-caller.j
 import { ID } from '../../../platform/database/columns.js';
 import { AdminKey, rolesOfKey } from '../admin-key.entity.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
+import { OIDC } from './oidc/oidc-name.js';
 
-/** The identity of the rows that an earlier release wrote for people. */
-const OIDC = 'oidc';
-
-type PersonColumn = 'identity' | 'subject' | 'personRole' | 'personProjectRoles';
+type PersonRoleColumn = 'subject' | 'personRole' | 'personProjectRoles';
 
 /** The columns of a session and of its key that say which roles it has. */
-export interface RoleColumns extends Pick<ConsoleSession, PersonColumn> {
+export interface RoleColumns extends Pick<ConsoleSession, PersonRoleColumn> {
   keyRole: AdminRole | null;
   keyProjectId: string | null;
 }
@@ -29,13 +27,13 @@ export interface NewConsoleSession {
    * The digest of the settings that let the session begin, which ends with another value of them: the key in
    * SLIPWAY_ADMIN_KEY, or for a person the settings of the identity. Null if a named key signed in.
    */
-  settingsKeyDigest: string | null;
+  basisDigest: string | null;
   digest: string;
   userAgent: string;
 }
 
 /** A sign-in to the console: a browser that may do what an administration key or a person may, until it ends. */
-@Audited({ kind: 'consoleSession', project: 'none', secrets: ['digest', 'settingsKeyDigest'] })
+@Audited({ kind: 'consoleSession', project: 'none', secrets: ['digest', 'basisDigest'] })
 @Entity({ tableName: 'console_session', repository: () => ConsoleSessionRepository })
 @Unique({ properties: ['digest'] })
 @Index({ name: 'console_session_admin_key', properties: ['adminKey'] })
@@ -49,8 +47,9 @@ export class ConsoleSession {
   @ManyToOne(() => AdminKey, { nullable: true, deleteRule: 'cascade' })
   readonly adminKey: Rel<AdminKey> | null;
 
-  @Property({ type: 'text', collation: 'C', nullable: true })
-  readonly settingsKeyDigest: string | null;
+  /** The column is named after the first settings on which a session depended: the key in SLIPWAY_ADMIN_KEY. */
+  @Property({ type: 'text', fieldName: 'settings_key_digest', collation: 'C', nullable: true })
+  readonly basisDigest: string | null;
 
   /** The five columns of a person are null in the sessions of keys. An earlier release does not know this column. */
   @Property({ type: 'text', nullable: true })
@@ -86,7 +85,7 @@ export class ConsoleSession {
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null = null;
 
-  constructor({ actor, adminKey, settingsKeyDigest, digest, userAgent }: NewConsoleSession) {
+  constructor({ actor, adminKey, basisDigest, digest, userAgent }: NewConsoleSession) {
     const { person, name, role, projectRoles } = actor;
     this.adminKey = adminKey;
     this.identity = person?.identity ?? null;
@@ -94,7 +93,7 @@ export class ConsoleSession {
     this.personName = person ? name : null;
     this.personRole = person ? role : null;
     this.personProjectRoles = person ? Object.fromEntries(projectRoles) : null;
-    this.settingsKeyDigest = settingsKeyDigest;
+    this.basisDigest = basisDigest;
     this.digest = digest;
     this.userAgent = userAgent;
   }
@@ -105,9 +104,9 @@ export class ConsoleSession {
   }
 
   get roles(): HeldRoles {
-    const { identity, subject, personRole, personProjectRoles, adminKey } = this;
+    const { subject, personRole, personProjectRoles, adminKey } = this;
     const ofKey = { keyRole: adminKey?.role ?? null, keyProjectId: adminKey?.project?.id ?? null };
-    return rolesOf({ identity, subject, personRole, personProjectRoles, ...ofKey });
+    return rolesOf({ subject, personRole, personProjectRoles, ...ofKey });
   }
 
   /** Whether the actor is the key or the person that signed in. */
@@ -122,7 +121,7 @@ export class ConsoleSession {
   }
 }
 
-/** Returns the person who signed in, or null for a key. */
+/** Returns the person who signed in, or null for a key. Processes of the release before write no identity. */
 export function personOf({ identity, subject }: Pick<ConsoleSession, 'identity' | 'subject'>): PersonId | null {
   return subject === null ? null : { identity: identity ?? OIDC, subject };
 }

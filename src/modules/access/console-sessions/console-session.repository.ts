@@ -9,7 +9,8 @@ export interface CheckedSession extends RoleColumns {
   id: Id<'consoleSession'>;
   adminKeyId: Id<'adminKey'> | null;
   name: string | null;
-  settingsKeyDigest: string | null;
+  identity: string | null;
+  basisDigest: string | null;
 }
 
 export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
@@ -18,7 +19,7 @@ export class ConsoleSessionRepository extends EntityRepository<ConsoleSession> {
     return row<CheckedSession>(
       planned`select s.id, s.admin_key_id as "adminKeyId", coalesce(s.person_name, k.name) as name,
                 s.identity, s.subject, s.person_role as "personRole", s.person_project_roles as "personProjectRoles",
-                k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "settingsKeyDigest"
+                k.role as "keyRole", k.project_id as "keyProjectId", s.settings_key_digest as "basisDigest"
               from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
               where s.digest = ${digest} and s.revoked_at is null and s.expires_at > ${now}
                 and (s.admin_key_id is null or k.id is not null)`,

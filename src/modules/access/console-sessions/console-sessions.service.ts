@@ -42,8 +42,8 @@ export class ConsoleSessionsService {
     return this.database.transaction(actor, async (tx) => {
       const adminKey = actor.keyId === null ? null : await this.adminKeys.byId(actor.keyId);
       const identity = actor.person?.identity ?? ADMIN_KEYS;
-      const settingsKeyDigest = actor.keyId === null ? this.identities.basisDigest(identity) : null;
-      const session = new ConsoleSession({ actor, adminKey, settingsKeyDigest, digest, userAgent });
+      const basisDigest = actor.keyId === null ? this.identities.basisDigest(identity) : null;
+      const session = new ConsoleSession({ actor, adminKey, basisDigest, digest, userAgent });
       tx.em.persist(session);
       return { session, secret };
     });

@@ -6,6 +6,7 @@ import {
 } from '../../../../platform/auth/admin-identity.js';
 import type { RoleOfGroup } from '../../../../platform/config/oidc-settings.js';
 import { Settings } from '../../../../platform/config/settings.js';
+import { OIDC } from './oidc-name.js';
 import { OidcProvider } from './oidc-provider.js';
 import { personOf } from './person-of-claims.js';
 
@@ -20,7 +21,7 @@ export interface OidcRegistration {
 }
 
 /** Knows the people of the OpenID Connect provider in the settings. They are complete, or the identity is off. */
-@IdentifiesAdministrators({ name: 'oidc', title: 'OpenID Connect', inConsole: true })
+@IdentifiesAdministrators({ name: OIDC, title: 'OpenID Connect', inConsole: true })
 export class OidcIdentity extends SignInIdentity {
   private readonly registration: OidcRegistration | null;
 

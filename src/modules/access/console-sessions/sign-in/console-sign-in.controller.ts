@@ -9,6 +9,7 @@ import { Route } from '../../../../platform/route/route.js';
 import { SentBackQuery } from '../../../../platform/route/sent-back-query.js';
 import { page } from '../../../../platform/transfer/page.js';
 import { accessErrors } from '../../access.errors.js';
+import { OIDC } from '../oidc/oidc-name.js';
 import { shownUserAgent } from '../user-agent.js';
 import { CONSOLE_SIGN_IN_ERRORS, onwardPage, signedInPage } from './console-sign-in.pages.js';
 import { IDENTITY_IN_PATH, SIGN_IN, WaysToSignIn } from './console-sign-in.schema.js';
@@ -30,8 +31,7 @@ export class ConsoleSignInController {
     returns: data(WaysToSignIn),
   })
   ways() {
-    const identities = this.signIns.offered().map(({ name, title }) => ({ name, title }));
-    return { oidc: identities.some(({ name }) => name === 'oidc'), identities };
+    return { identities: this.signIns.offered().map(({ name, title }) => ({ name, title })) };
   }
 
   @Route(`GET ${SIGN_IN}/{identity}`, {
@@ -59,7 +59,7 @@ export class ConsoleSignInController {
   @Route(`GET ${SIGN_IN}/{identity}/callback`, {
     access: 'public',
     summary: 'Receive administrators whom the OpenID Connect provider sends back',
-    description: `This address is for browsers, so refusals are pages. Register {PUBLIC_URL}${SIGN_IN}/oidc/callback at the provider.`,
+    description: `This address is for browsers, so refusals are pages. Register {PUBLIC_URL}${SIGN_IN}/${OIDC}/callback at the provider.`,
     returns: page('<p>Go on to the console …</p>'),
     errors: [signInOff, signInNotFound, signInRefused, oidcNoRole, oidcSignInFailed],
     rateGroup: 'SIGN_IN',

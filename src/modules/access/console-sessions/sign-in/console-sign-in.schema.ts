@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { adminIdentities } from '../../../../platform/auth/admin-identity.js';
 import type { PathNames } from '../../../../platform/route/path-id.js';
+import { OIDC } from '../oidc/oidc-name.js';
 
 export const SIGN_IN = '/api/admin/v1/console-sign-in';
 
@@ -12,7 +13,7 @@ export const IDENTITY_IN_PATH: PathNames = {
       .filter(({ inConsole }) => inConsole)
       .map(({ name }) => name);
   },
-  example: 'oidc',
+  example: OIDC,
 };
 
 const Identity = z
@@ -20,7 +21,7 @@ const Identity = z
     name: z
       .string()
       .describe('The name in the address of the sign-in.')
-      .meta({ examples: ['oidc'] }),
+      .meta({ examples: [OIDC] }),
     title: z
       .string()
       .describe('The name for people, as in "Sign in with OpenID Connect".')
@@ -30,10 +31,6 @@ const Identity = z
 
 export const WaysToSignIn = z
   .object({
-    oidc: z
-      .boolean()
-      .describe('Whether administrators can sign in with OpenID Connect.')
-      .meta({ examples: [true] }),
     identities: z
       .array(Identity)
       .describe('All ways to sign in apart from keys: OpenID Connect, and those of plugins.'),
