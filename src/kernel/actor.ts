@@ -27,7 +27,7 @@ export interface KeyActor {
   readonly administrator?: HeldRoles & { readonly id: string };
 }
 
-/** Identifies a person who administrates. Subjects of two identities that are equal are different people. */
+/** Identifies a person who administrates. Equal subjects of two identities are two people. */
 export interface PersonId {
   /** The name of the identity that knows the person: `oidc`, or that of a plugin. */
   readonly identity: string;

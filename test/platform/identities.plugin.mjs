@@ -1,4 +1,5 @@
-// A plugin with two identities of administrators: a proxy that signs a header, and a directory that signs people in.
+// A plugin with four identities of administrators: a proxy that signs a header, the same for scripts without the console,
+// and two directories that sign people in.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ import {
 /** @typedef {import('slipway/plugin').IdentifiedRequest} IdentifiedRequest */
 /** @typedef {import('slipway/plugin').KnownPerson} KnownPerson */
 /** @typedef {import('slipway/plugin').SignInValues} SignInValues */
-/** @typedef {Settings & { ACME_SECRET: string, ACME_URL: string }} AcmeSettings */
+/** @typedef {Settings & { ACME_SECRET: string, ACME_URL: string, ACME_PROXY: string }} AcmeSettings */
 
 const acmeErrors = defineErrors({
   proxyRefused: { status: 401, code: 'ACME_PROXY_REFUSED', message: 'The proxy has not signed this. Sign in there.' },
@@ -30,18 +31,24 @@ function personOf(claims) {
 
 class AcmeProxy extends AdminIdentity {
   /** @param {AcmeSettings} settings */
-  constructor({ ACME_SECRET: secret }) {
+  constructor({ ACME_SECRET: secret, ACME_PROXY: state }) {
     super();
     this.secret = secret;
+    this.state = state;
   }
+
+  header = 'x-acme-person';
 
   /** @override */
   basis() {
-    return this.secret;
+    // A plugin that no compiler checks may return undefined.
+    const off = /** @type {null} */ (this.state === 'null' ? null : undefined);
+    return this.state === 'on' ? this.secret : off;
   }
 
   /** @override @param {IdentifiedRequest} request */
-  async ofRequest({ headers: { 'x-acme-person': header } }) {
+  async ofRequest({ headers }) {
+    const header = headers[this.header];
     if (header === undefined) return null;
     const [person = '', signature = ''] = String(header).split('.');
     const expected = createHmac('sha256', this.secret).update(person).digest();
@@ -57,6 +64,12 @@ IdentifiesAdministrators({
   inConsole: true,
   errors: [acmeErrors.proxyRefused],
 })(AcmeProxy);
+
+class AcmeScripts extends AcmeProxy {
+  /** @override */
+  header = 'x-acme-script';
+}
+IdentifiesAdministrators({ name: 'acme-scripts', title: 'Scripts of Acme' })(AcmeScripts);
 
 class AcmeDirectory extends SignInIdentity {
   /** @param {AcmeSettings} settings */
@@ -84,8 +97,11 @@ class AcmeDirectory extends SignInIdentity {
 Reflect.defineMetadata('design:paramtypes', [Settings], AcmeDirectory);
 IdentifiesAdministrators({ name: 'acme-directory', title: 'Acme', inConsole: true })(AcmeDirectory);
 
+class AcmePartners extends AcmeDirectory {}
+IdentifiesAdministrators({ name: 'acme-partners', title: 'partners of Acme', inConsole: true })(AcmePartners);
+
 class AcmeModule {}
-Module({ providers: [AcmeProxy, AcmeDirectory] })(AcmeModule);
+Module({ providers: [AcmeProxy, AcmeScripts, AcmeDirectory, AcmePartners] })(AcmeModule);
 
 export default defineSlipwayConfig({
   plugins: [
@@ -95,6 +111,7 @@ export default defineSlipwayConfig({
       settings: {
         ACME_SECRET: z.string().describe('The secret with which the proxy signs.'),
         ACME_URL: z.url().describe('Address of the directory.'),
+        ACME_PROXY: z.enum(['on', 'null', 'undefined']).default('on').describe('The basis of the proxy, if it is off.'),
       },
       modules: () => Promise.resolve([AcmeModule]),
     },

@@ -41,9 +41,9 @@ afterAll(async () => {
 });
 
 /** Returns what the proxy adds to the requests of a person. */
-function proxyHeaders(person: object): Record<string, string> {
+function proxyHeaders(person: object, header = 'x-acme-person'): Record<string, string> {
   const text = Buffer.from(JSON.stringify(person)).toString('base64url');
-  return { 'x-acme-person': `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}` };
+  return { [header]: `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}` };
 }
 const ada = { subject: 'ada', name: 'Ada of the proxy', role: 'operator' };
 const victor = { ...ada, subject: 'victor', role: 'viewer' };
@@ -85,6 +85,12 @@ describe('an administrator whom a header of a proxy identifies', () => {
     expect(await auditOf('acme-proxy:victor')).toMatchObject({ data: [] });
   });
 
+  it('is taken for no key, whatever else the identity returns', async () => {
+    const paula = { ...ada, subject: 'paula', keyId: null };
+    expect((await clientOf(paula).post(PROJECTS, newProject())).outcome).toBe('201');
+    expect(await auditOf('acme-proxy:paula')).toMatchObject({ data: [{ actor: { actorId: 'acme-proxy:paula' } }] });
+  });
+
   it('may have roles in single projects alone', async () => {
     const [own, other] = [await makeProject(service), await makeProject(service)];
     const client = clientOf({ ...ada, role: null, projectRoles: { [own]: 'viewer' } });
@@ -116,8 +122,12 @@ describe('an administrator whom a header of a proxy identifies', () => {
   it('has a name and roles that are checked', async () => {
     for (const malformed of [
       { ...ada, role: 'root' },
+      { ...ada, role: 'root', keyId: null },
       { ...ada, subject: 'ä' },
       { ...ada, name: '' },
+      { ...ada, name: 'Ada\0' },
+      { ...ada, name: 'Ada\nof the proxy' },
+      { ...ada, name: 'Ada\u2028of the proxy' },
       { ...ada, projectRoles: { shop: 'owner' } },
     ]) {
       expect(await outcomeWith(proxyHeaders(malformed))).toEqual([500, 'INTERNAL_ERROR']);
@@ -145,6 +155,7 @@ describe('the console', () => {
         identities: [
           { name: 'acme-proxy', title: 'the proxy of Acme' },
           { name: 'acme-directory', title: 'Acme' },
+          { name: 'acme-partners', title: 'partners of Acme' },
         ],
       },
     });
@@ -160,6 +171,20 @@ describe('the console', () => {
     expect([refused.status, codeOn(refused)]).toEqual([403, 'CONSOLE_SIGN_IN_REFUSED']);
   });
 
+  it.each(['cross-site', 'same-site'])('signs in no person for a page of another site: %s', async (site) => {
+    const headers = { ...proxyHeaders(victor), 'sec-fetch-site': site };
+    const refused = await fetch(`${url}${SIGN_IN}/acme-proxy`, { headers });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('CONSOLE_SIGN_IN_REFUSED')]);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('signs in no person of an identity that it does not offer', async () => {
+    const script = new Client(url, proxyHeaders(victor, 'x-acme-script'));
+    expect((await script.get(PROJECTS)).outcome).toBe('200');
+    expect((await script.post(SESSIONS)).outcome).toBe('403 CONSOLE_NEEDS_KEY');
+    expect((await new Client(url).get(`${SIGN_IN}/acme-scripts`)).outcome).toBe('404 CONSOLE_SIGN_IN_OFF');
+  });
+
   it('signs in people whom the directory sends back', async () => {
     const { visitor, seen } = await comeFromDirectory('victor');
     expect(seen.status).toBe(200);
@@ -170,8 +195,11 @@ describe('the console', () => {
   });
 
   it('completes no sign-in that another identity began, and knows none that does not exist', async () => {
-    const { seen } = await comeFromDirectory('victor', 'acme-proxy');
-    expect([seen.status, codeOn(seen)]).toEqual([400, 'CONSOLE_SIGN_IN_NOT_FOUND']);
+    for (const other of ['acme-partners', 'acme-proxy']) {
+      const { seen } = await comeFromDirectory('victor', other);
+      expect([seen.status, codeOn(seen)]).toEqual([400, 'CONSOLE_SIGN_IN_NOT_FOUND']);
+    }
+    expect((await comeFromDirectory('victor', 'acme-directory')).seen.status).toBe(200);
     for (const name of ['key', 'oidc', 'nowhere']) {
       const unknown = await new Visitor().open(`${url}${SIGN_IN}/${name}`);
       expect([unknown.status, codeOn(unknown)]).toEqual([404, 'CONSOLE_SIGN_IN_OFF']);
@@ -187,17 +215,34 @@ describe('the console', () => {
   });
 
   it.each([
-    ['the settings of the identity change', { ...settings, ACME_SECRET: randomSecret() }],
-    ['the plugin is removed', withoutPlugin],
-  ])('ends the sessions of people if %s', async (_, others) => {
+    ['go on if nothing changes', settings, '200'],
+    ['end if the settings of the identity change', { ...settings, ACME_SECRET: randomSecret() }, '401 API_KEY_MISSING'],
+    ['end if the plugin is removed', withoutPlugin, '401 API_KEY_MISSING'],
+  ])('has sessions of people that %s', async (_, others, outcome) => {
     const signedIn = await signInToConsole(clientOf(victor));
     const process = await startProcess({ ...others, SLIPWAY_ROLE: 'api' });
     try {
-      expect((await browserOf(process.url, signedIn).get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+      expect((await browserOf(process.url, signedIn).get(PROJECTS)).outcome).toBe(outcome);
     } finally {
       await process.stop();
     }
   });
+});
+
+it.each(['null', 'undefined'])('asks an identity nothing if its basis is %s, and ends its sessions', async (basis) => {
+  const signedIn = await signInToConsole(clientOf(victor));
+  const process = await startProcess({ ...settings, SLIPWAY_ROLE: 'api', ACME_PROXY: basis });
+  try {
+    for (const client of [new Client(process.url, proxyHeaders(victor)), browserOf(process.url, signedIn)]) {
+      expect((await client.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+    }
+    expect((await administratorOf(process).get(PROJECTS)).outcome).toBe('200');
+    expect((await new Client(process.url).get(SIGN_IN)).body).toMatchObject({
+      data: { identities: [{ name: 'acme-directory' }, { name: 'acme-partners' }] },
+    });
+  } finally {
+    await process.stop();
+  }
 });
 
 it('documents the error of the plugin for all routes of the administration, and the names of the identities', async () => {

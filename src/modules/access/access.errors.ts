@@ -18,13 +18,13 @@ export const accessErrors = defineErrors({
     status: 403,
     code: 'CONSOLE_NEEDS_KEY',
     message:
-      'A session of the console cannot begin another one, because it would then never end. Sign in with the administration key.',
+      'A session of the console cannot begin another one, because it would then never end. A person can begin one only if the console offers that sign-in. Sign in with the administration key.',
   },
   signInOff: {
     status: 404,
     code: 'CONSOLE_SIGN_IN_OFF',
     message:
-      'Administrators cannot sign in like this here. Set CONSOLE_OIDC_ISSUER for OpenID Connect, or sign in with a key.',
+      'This service offers no sign-in of this name. Set CONSOLE_OIDC_ISSUER for OpenID Connect, or sign in with a key.',
   },
   signInNotFound: {
     status: 400,

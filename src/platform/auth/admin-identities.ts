@@ -4,22 +4,22 @@ import { z } from 'zod';
 import type { AdminActor } from '../../kernel/actor.js';
 import { isId } from '../../kernel/ids.js';
 import { ADMIN_ROLES } from '../../kernel/roles.js';
+import { displayName } from '../../kernel/schema.js';
 import { PublicOrigin } from '../links/public-origin.js';
 import {
   adminIdentities,
   type AdminIdentity,
   type IdentifiedRequest,
   type IdentityDescription,
-  type KnownAdminKey,
   type KnownPerson,
 } from './admin-identity.js';
-import { ADMIN_KEYS } from './admin-key.identity.js';
+import { AdminKeyIdentity } from './admin-key.identity.js';
 import { Digests } from './digests.js';
 
 /** A class of a plugin may return anything, and this is in the audit and decides about rights. */
 const Person = z.object({
   subject: z.string().regex(/^[\x20-\x7e]{1,255}$/),
-  name: z.string().min(1).max(128),
+  name: displayName,
   role: z.enum(ADMIN_ROLES).nullable(),
   projectRoles: z.map(
     z.string().refine((text) => isId('project', text)),
@@ -27,17 +27,18 @@ const Person = z.object({
   ),
 }) satisfies z.ZodType<KnownPerson>;
 
-interface Marked extends IdentityDescription {
+interface NamedIdentity extends IdentityDescription {
   readonly identity: AdminIdentity;
 }
 
 /** The identities of administrators: keys, OpenID Connect, and those of plugins. */
 @Injectable()
 export class AdminIdentities implements OnModuleInit {
-  private identities: ReadonlyMap<string, Marked> = new Map();
+  private identities: ReadonlyMap<string, NamedIdentity> = new Map();
 
   constructor(
     private readonly discovery: DiscoveryService,
+    private readonly keys: AdminKeyIdentity,
     private readonly digests: Digests,
     private readonly address: PublicOrigin,
   ) {}
@@ -51,23 +52,31 @@ export class AdminIdentities implements OnModuleInit {
    * even if a proxy has added the name of a person.
    */
   async ofRequest(request: IdentifiedRequest): Promise<AdminActor | null> {
-    const isForeign = this.isOfAnotherSite(request);
-    for (const { name, identity } of this.identities.values()) {
-      if (isForeign && name !== ADMIN_KEYS) continue;
-      const known = await identity.ofRequest(request);
-      if (known) return actorOf(name, known);
+    const key = await this.keys.keyIn(request);
+    if (key) return { ...key, kind: 'admin' };
+    for (const each of this.identities.values()) {
+      const person = await this.personIn(request, each);
+      if (person) return person;
     }
     return null;
   }
 
+  /** Returns the person whom one identity knows. It is not asked while it is off, nor about requests for other sites. */
+  async personIn(request: IdentifiedRequest, { name, identity }: NamedIdentity): Promise<AdminActor | null> {
+    if (basisOf(identity) === null || this.isOfAnotherSite(request)) return null;
+    const person = await identity.ofRequest(request);
+    return person ? actorOf(name, person) : null;
+  }
+
   /** Returns the identities that the console offers now. */
-  inConsole(): Marked[] {
-    return [...this.identities.values()].filter(({ identity, inConsole }) => inConsole && identity.basis() !== null);
+  inConsole(): NamedIdentity[] {
+    return [...this.identities.values()].filter(({ identity, inConsole }) => inConsole && basisOf(identity) !== null);
   }
 
   /** Returns the digest of the settings on which sessions of the identity depend, or null if it is off or gone. */
   basisDigest(name: string): string | null {
-    const basis = this.identities.get(name)?.identity.basis() ?? null;
+    const found = this.identities.get(name);
+    const basis = found ? basisOf(found.identity) : null;
     return basis === null ? null : this.digests.of(basis);
   }
 
@@ -83,9 +92,13 @@ export class AdminIdentities implements OnModuleInit {
   }
 }
 
-/** Makes a caller of what the identity of this name has returned. */
-export function actorOf(name: string, known: KnownPerson | KnownAdminKey): AdminActor {
-  if ('keyId' in known) return { ...known, kind: 'admin' };
+/** A class in JavaScript may return undefined if it is off. */
+function basisOf(identity: AdminIdentity): string | null {
+  return identity.basis() ?? null;
+}
+
+/** Makes a caller of the person whom the identity of this name has returned. */
+export function actorOf(name: string, known: KnownPerson): AdminActor {
   const { data, error } = Person.safeParse(known);
   if (error) throw new Error(`The identity ${name} has returned a malformed person`, { cause: error });
   const { subject, ...others } = data;

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AdminActor } from '../../kernel/actor.js';
 import type { DefinedError } from '../../kernel/errors.js';
 import type { HeldRoles } from '../../kernel/roles.js';
 import { StartError } from '../../kernel/start-error.js';
@@ -9,12 +8,9 @@ import { NamedMark } from '../extension/named-mark.js';
 export interface KnownPerson extends HeldRoles {
   /** Identifies the person for this identity: up to 255 characters of ASCII. It never changes. */
   readonly subject: string;
-  /** The name that the audit and the console show, of up to 128 characters. */
+  /** The name that the audit and the console show: up to 128 characters on one line. */
   readonly name: string;
 }
-
-/** An administration key. The identity of Slipway's keys alone knows such administrators. */
-export type KnownAdminKey = Pick<AdminActor, 'keyId' | 'name' | 'role' | 'projectRoles'>;
 
 /** The part of a request that identifies its sender. The names of headers are in lower case. */
 export interface IdentifiedRequest {
@@ -42,9 +38,9 @@ export abstract class AdminIdentity {
 
   /**
    * Returns who sends a request, or null if the request has nothing that this identity reads. If it has and that is
-   * invalid, one of the plugin's own errors is thrown. It is called for each request.
+   * invalid, one of the plugin's own errors is thrown. It is called for each request while the identity is on.
    */
-  ofRequest(_request: IdentifiedRequest): Promise<KnownPerson | KnownAdminKey | null> {
+  ofRequest(_request: IdentifiedRequest): Promise<KnownPerson | null> {
     return Promise.resolve(null);
   }
 }

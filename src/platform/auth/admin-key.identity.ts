@@ -1,19 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { AdminActor } from '../../kernel/actor.js';
 import { isKeyValue } from '../../kernel/key-format.js';
 import { roleInInstallation } from '../../kernel/roles.js';
 import { Settings } from '../config/settings.js';
-import {
-  AdminIdentity,
-  IdentifiesAdministrators,
-  type IdentifiedRequest,
-  type KnownAdminKey,
-} from './admin-identity.js';
+import { AdminIdentity, IdentifiesAdministrators, type IdentifiedRequest } from './admin-identity.js';
 import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { sentKey } from './credential.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
 
 export const ADMIN_KEYS = 'key';
+
+type KnownAdminKey = Pick<AdminActor, 'keyId' | 'name' | 'role' | 'projectRoles'>;
 
 const invalid = () => authErrors.keyInvalid(KINDS_OF_KEYS.administration);
 
@@ -33,7 +31,8 @@ export class AdminKeyIdentity extends AdminIdentity {
     return this.settings.SLIPWAY_ADMIN_KEY ?? null;
   }
 
-  override async ofRequest({ headers }: IdentifiedRequest): Promise<KnownAdminKey | null> {
+  /** Returns the key that a request has, or null if it has none. A key is no person, so `ofRequest` does not return it. */
+  async keyIn({ headers }: IdentifiedRequest): Promise<KnownAdminKey | null> {
     const value = sentKey([headers['x-api-key'], headers.apikey], invalid);
     if (value === null) return null;
     if (this.isSettingsKey(value)) return { keyId: null, name: null, ...roleInInstallation('owner') };

@@ -36,7 +36,7 @@ export class ConsoleSessionsService {
   ) {}
 
   async signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
-    if (actor.consoleSessionId) throw accessErrors.consoleNeedsKey();
+    if (!this.mayBegin(actor)) throw accessErrors.consoleNeedsKey();
     const secret = this.caller.cookie.newSecret();
     const digest = this.digests.of(secret);
     return this.database.transaction(actor, async (tx) => {
@@ -47,6 +47,12 @@ export class ConsoleSessionsService {
       tx.em.persist(session);
       return { session, secret };
     });
+  }
+
+  /** Whether the caller has an administration key, or is a person whose identity the console offers. */
+  private mayBegin({ consoleSessionId, person }: AdminActor): boolean {
+    if (consoleSessionId) return false;
+    return !person || this.identities.inConsole().some(({ name }) => name === person.identity);
   }
 
   list(request: ConsoleSessionsRequest): Promise<Page<ConsoleSession>> {

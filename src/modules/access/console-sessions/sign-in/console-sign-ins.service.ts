@@ -15,7 +15,10 @@ import { ConsoleSessionsService, type SignedIn } from '../console-sessions.servi
 import { SIGN_IN } from './console-sign-in.schema.js';
 
 const OPEN_FOR_SECONDS = 600;
-/** Cookies ignore ports, so the name of the cookie tells services of one host apart. */
+/**
+ * Cookies ignore ports, so the name of the cookie tells services of one host apart. The value is from the time when only
+ * OpenID Connect signed people in. Processes of the release before look for a cookie of this name, while they are replaced.
+ */
 const NAME_OF_INSTALLATION = 'console-oidc-cookie';
 const NAME_LENGTH = 8;
 
@@ -53,14 +56,15 @@ export class ConsoleSignIns {
 
   /** Begins a sign-in at a provider, or signs in the person whom the request itself identifies. */
   async begin(name: string, request: IdentifiedRequest, userAgent: string): Promise<Begun | SignedIn> {
-    const { identity } = this.identityOf(name);
+    const named = this.identityOf(name);
+    const { identity } = named;
     if (identity instanceof SignInIdentity) {
       const secret = this.cookie.newSecret();
       return { secret, address: await identity.begin(this.valuesOf(name, secret)) };
     }
-    const person = await identity.ofRequest(request);
+    const person = await this.identities.personIn(request, named);
     if (!person) throw accessErrors.signInRefused();
-    return this.sessions.signIn(actorOf(name, person), userAgent);
+    return this.sessions.signIn(person, userAgent);
   }
 
   async complete(
@@ -78,9 +82,9 @@ export class ConsoleSignIns {
   }
 
   private identityOf(name: string) {
-    const marked = this.identities.inConsole().find((each) => each.name === name);
-    if (!marked) throw accessErrors.signInOff();
-    return marked;
+    const named = this.identities.inConsole().find((each) => each.name === name);
+    if (!named) throw accessErrors.signInOff();
+    return named;
   }
 
   /** The values contain the name of the identity, so that no provider can continue a sign-in at another one. */
