@@ -8,6 +8,7 @@ import { onwardFrom, Visitor } from '../agents/visitor.js';
 import { administratorOf, makeProject, uniqueName } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { browserOf, type SignedIn, signInToConsole } from '../support/console.js';
+import { eventually } from '../support/eventually.js';
 import { createDatabase } from '../support/database.js';
 import { startProcess } from '../support/process.js';
 import { randomSecret, settingsFor } from '../support/settings.js';
@@ -64,7 +65,7 @@ async function comeFromDirectory(person: string, callback = 'acme-directory') {
   const address = new URL(onwardFrom(await visitor.open(`${url}${SIGN_IN}/acme-directory`)));
   expect(address.origin).toBe(settings.ACME_URL);
   expect(address.searchParams.get('redirectUri')).toBe(`${url}${SIGN_IN}/acme-directory/callback`);
-  const query = new URLSearchParams({ code: person, state: address.searchParams.get('state')! });
+  const query = new URLSearchParams({ ticket: person, state: address.searchParams.get('state')! });
   return { visitor, seen: await visitor.open(`${url}${SIGN_IN}/${callback}/callback?${query.toString()}`) };
 }
 
@@ -89,6 +90,16 @@ describe('an administrator whom a header of a proxy identifies', () => {
     const paula = { ...ada, subject: 'paula', keyId: null };
     expect((await clientOf(paula).post(PROJECTS, newProject())).outcome).toBe('201');
     expect(await auditOf('acme-proxy:paula')).toMatchObject({ data: [{ actor: { actorId: 'acme-proxy:paula' } }] });
+  });
+
+  it('keeps no key waiting if the identity does not answer, and is refused after five seconds', async () => {
+    const hanging = Array.from({ length: 64 }, () => outcomeWith(proxyHeaders({ ...ada, subject: 'nobody-answers' })));
+    const others = () => outcomeWith(proxyHeaders(ada));
+    expect(await eventually(others, ([status]) => status !== 200)).toEqual([503, 'OVERLOADED']);
+    expect((await admin.get(PROJECTS)).outcome).toBe('200');
+    for (const outcome of await Promise.all(hanging)) expect(outcome).toEqual([500, 'INTERNAL_ERROR']);
+    expect(service.output()).toContain('The identity acme-proxy took longer than 5000 ms');
+    expect(await others()).toEqual([200, undefined]);
   });
 
   it('may have roles in single projects alone', async () => {
@@ -138,6 +149,8 @@ describe('an administrator whom a header of a proxy identifies', () => {
   it.each([
     [{ 'sec-fetch-site': 'cross-site' }, 401],
     [{ 'sec-fetch-site': 'same-site' }, 401],
+    [{ 'sec-fetch-site': 'cross-site, same-origin' }, 401],
+    [{ 'sec-fetch-site': '' }, 401],
     [{ origin: 'https://evil.example.com' }, 401],
     [{ origin: 'null' }, 401],
     [{ origin: url }, 200],
@@ -169,6 +182,13 @@ describe('the console', () => {
     expect(await page.text()).toContain('content="0;url=/console/#signed-in"');
     const refused = await new Visitor().open(`${url}${SIGN_IN}/acme-proxy`);
     expect([refused.status, codeOn(refused)]).toEqual([403, 'CONSOLE_SIGN_IN_REFUSED']);
+  });
+
+  it('goes on as no other person when its session has ended', async () => {
+    const signedIn = await signInToConsole(clientOf(victor));
+    await admin.delete(`${SESSIONS}/${signedIn.consoleSessionId}`);
+    const headers = { ...proxyHeaders(ada), cookie: signedIn.cookie, 'x-slipway-console': signedIn.token };
+    expect(await outcomeWith(headers)).toEqual([401, 'API_KEY_MISSING']);
   });
 
   it.each(['cross-site', 'same-site'])('signs in no person for a page of another site: %s', async (site) => {

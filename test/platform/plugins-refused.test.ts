@@ -278,14 +278,18 @@ it.each([
   ['oidc', 'OidcIdentity and AcmeIdentity both identify administrators as oidc. Rename one of them.'],
   ['key', 'AdminKeyIdentity and AcmeIdentity both identify administrators as key. Rename one of them.'],
   ['Acme:1', 'The identity Acme:1 needs another name, of lower-case letters, digits and hyphens.'],
-])('ends with a sentence if an identity of administrators has the name %s', async (name, message) => {
-  const file = fileOf(`
+  ['acme', 'AcmeIdentity identifies administrators, so it has to extend AdminIdentity.', 'Object'],
+])(
+  'ends with a sentence if an identity of administrators is wrong: %s, %s',
+  async (name, message, base = 'AdminIdentity') => {
+    const file = fileOf(`
     import { AdminIdentity, IdentifiesAdministrators } from '${inProject('dist/bundle/plugin.js')}';
-    IdentifiesAdministrators({ name: '${name}', title: 'Acme' })(class AcmeIdentity extends AdminIdentity {});`);
-  const config = configOf(`name: 'acme', modules: () => import('${file}').then(() => [])`);
-  const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
-  await expect(startProcess(settings)).rejects.toThrow(message);
-});
+    IdentifiesAdministrators({ name: '${name}', title: 'Acme' })(class AcmeIdentity extends ${base} {});`);
+    const config = configOf(`name: 'acme', modules: () => import('${file}').then(() => [])`);
+    const settings = { ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG: config };
+    await expect(startProcess(settings)).rejects.toThrow(message);
+  },
+);
 
 it.each([
   ['a package that is missing', `import 'acme-missing';`, /Cannot find package 'acme-missing'/],

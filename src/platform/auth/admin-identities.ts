@@ -5,7 +5,9 @@ import type { AdminActor } from '../../kernel/actor.js';
 import { isId } from '../../kernel/ids.js';
 import { ADMIN_ROLES } from '../../kernel/roles.js';
 import { displayName } from '../../kernel/schema.js';
+import { withinTime } from '../../kernel/time-limit.js';
 import { PublicOrigin } from '../links/public-origin.js';
+import { httpErrors } from '../route/http.errors.js';
 import {
   adminIdentities,
   type AdminIdentity,
@@ -27,6 +29,10 @@ const Person = z.object({
   ),
 }) satisfies z.ZodType<KnownPerson>;
 
+/** How long an identity may take, and how many requests may wait for one at a time. Others are not to wait for it. */
+const LONGEST_MS = 5_000;
+const MAX_ASKED = 64;
+
 interface NamedIdentity extends IdentityDescription {
   readonly identity: AdminIdentity;
 }
@@ -35,6 +41,8 @@ interface NamedIdentity extends IdentityDescription {
 @Injectable()
 export class AdminIdentities implements OnModuleInit {
   private identities: ReadonlyMap<string, NamedIdentity> = new Map();
+  /** The number of requests that wait for identities now. */
+  private asked = 0;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -64,8 +72,19 @@ export class AdminIdentities implements OnModuleInit {
   /** Returns the person whom one identity knows. It is not asked while it is off, nor about requests for other sites. */
   async personIn(request: IdentifiedRequest, { name, identity }: NamedIdentity): Promise<AdminActor | null> {
     if (basisOf(identity) === null || this.isOfAnotherSite(request)) return null;
-    const person = await identity.ofRequest(request);
-    return person ? actorOf(name, person) : null;
+    if (this.asked >= MAX_ASKED) throw httpErrors.overloaded();
+    this.asked++;
+    try {
+      const person = await this.inTime(name, identity.ofRequest(request));
+      return person ? actorOf(name, person) : null;
+    } finally {
+      this.asked--;
+    }
+  }
+
+  /** Waits for what an identity does. It may call a system that hangs. */
+  inTime<T>(name: string, work: Promise<T>): Promise<T> {
+    return withinTime(LONGEST_MS, work, () => new Error(`The identity ${name} took longer than ${LONGEST_MS} ms`));
   }
 
   /** Returns the identities that the console offers now. */
@@ -87,7 +106,7 @@ export class AdminIdentities implements OnModuleInit {
    */
   private isOfAnotherSite({ headers }: IdentifiedRequest): boolean {
     const { origin, 'sec-fetch-site': site } = headers;
-    if (site !== undefined) return site === 'cross-site' || site === 'same-site';
+    if (site !== undefined) return site !== 'same-origin' && site !== 'none';
     return origin !== undefined && origin !== new URL(this.address.url()).origin;
   }
 }

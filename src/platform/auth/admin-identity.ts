@@ -77,5 +77,11 @@ export function IdentifiesAdministrators(description: IdentityDescription): Clas
   if (!NAME.test(name)) {
     throw new StartError(`The identity ${name} needs another name, of lower-case letters, digits and hyphens.`);
   }
-  return adminIdentities.marks(description);
+  return (target) => {
+    // A plugin may be plain JavaScript.
+    if (!(target.prototype instanceof AdminIdentity)) {
+      throw new StartError(`${target.name} identifies administrators, so it has to extend AdminIdentity.`);
+    }
+    adminIdentities.marks(description)(target);
+  };
 }

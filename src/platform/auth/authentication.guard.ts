@@ -61,8 +61,12 @@ export class AuthenticationGuard implements CanActivate {
 
   private async callerOf(request: Request, { access, acceptsBearer }: RouteDescription): Promise<Caller> {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
-    const ofConsole = hasKey(request, acceptsBearer) ? null : await this.console.of(request, access);
-    if (ofConsole) return ofConsole;
+    if (!hasKey(request, acceptsBearer) && this.console.isAskedBy(request)) {
+      const ofConsole = await this.console.of(request, access);
+      // A page whose session has ended must not go on as a person whom a proxy names.
+      if (!ofConsole) throw authErrors.keyMissing();
+      return ofConsole;
+    }
     if (access === 'administration') return this.administratorOf(request);
     const invalid = () => authErrors.keyInvalid(KINDS_OF_KEYS.project);
     const { headers } = request;

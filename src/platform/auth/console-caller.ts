@@ -38,6 +38,11 @@ export class ConsoleCaller {
     });
   }
 
+  /** Whether a page of the console sends the request, in a session that may have ended. */
+  isAskedBy({ headers }: Request): boolean {
+    return headers[TOKEN_HEADER] !== undefined;
+  }
+
   /** Returns null if the request is none of the console, or its session has ended. */
   async of({ headers }: Request, access: Access): Promise<Caller | null> {
     const secret = this.cookie.secretsIn(headers.cookie).find((each) => isTokenOf(each, headers[TOKEN_HEADER]));

@@ -56,7 +56,7 @@ export function columnOf(entity: EntityClass<object>, property: string): Readonl
 /** Reads the metadata that the decorators wrote. It is available as soon as the class is loaded, without a database. */
 function metadataOf(entity: EntityClass<object>): EntityMetadata {
   const metadata = (entity as { [MetadataStorage.META_SYMBOL]?: EntityMetadata })[MetadataStorage.META_SYMBOL];
-  if (!metadata) throw new Error(`${entity.name} is not an entity`);
+  if (!metadata) throw new Error(`${entity.name} has no decorators of an entity, which describe its columns`);
   return metadata;
 }
 

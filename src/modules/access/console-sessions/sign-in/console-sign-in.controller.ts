@@ -1,7 +1,6 @@
 import { Controller, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { definedMembers } from '../../../../kernel/defined-members.js';
 import { ConsoleCaller } from '../../../../platform/auth/console-caller.js';
 import { data } from '../../../../platform/route/answer.js';
 import { PathName } from '../../../../platform/route/path-id.js';
@@ -67,12 +66,14 @@ export class ConsoleSignInController {
   })
   async complete(
     @PathName('identity', IDENTITY_IN_PATH) identity: string,
-    @Query({ schema: SentBackQuery }) query: SentBackQuery,
+    @Query({ schema: SentBackQuery }) _query: SentBackQuery,
     @Headers('cookie') cookies: string | undefined,
     @Headers('user-agent') userAgent: string | undefined,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const sentBack = new URLSearchParams(definedMembers(query) as Record<string, string>);
+    // Providers of plugins may send other parameters than those of OpenID Connect.
+    const sentBack = new URLSearchParams(request.originalUrl.split('?')[1]);
     const { secret } = await this.signIns.complete(identity, sentBack, cookies, shownUserAgent(userAgent));
     const shown = this.signedIn(response, secret);
     response.append('set-cookie', this.signIns.cookie.gone());

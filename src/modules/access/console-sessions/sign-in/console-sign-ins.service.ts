@@ -60,7 +60,7 @@ export class ConsoleSignIns {
     const { identity } = named;
     if (identity instanceof SignInIdentity) {
       const secret = this.cookie.newSecret();
-      return { secret, address: await identity.begin(this.valuesOf(name, secret)) };
+      return { secret, address: await this.identities.inTime(name, identity.begin(this.valuesOf(name, secret))) };
     }
     const person = await this.identities.personIn(request, named);
     if (!person) throw accessErrors.signInRefused();
@@ -77,7 +77,7 @@ export class ConsoleSignIns {
     const begun = this.cookie.secretsIn(cookies).map((secret) => this.valuesOf(name, secret));
     const values = begun.find(({ state }) => state === sentBack.get('state'));
     if (!values || !(identity instanceof SignInIdentity)) throw accessErrors.signInNotFound();
-    const person = await identity.complete(sentBack, values);
+    const person = await this.identities.inTime(name, identity.complete(sentBack, values));
     return this.sessions.signIn(actorOf(name, person), userAgent);
   }
 
