@@ -19,10 +19,10 @@ const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });
 const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
 
-/** Signs in. The page of a session that has ended stays behind the window, so its buttons do not tell when that is done. */
 /** Sends the form of the page, which may have found out by itself that the session has ended, so that a dialog covers it. */
 const sendInBackground = () => page.getByRole('button', { name: 'Create a key' }).dispatchEvent('click');
 
+/** Signs in. The page of a session that has ended stays behind the window, so its buttons do not tell when that is done. */
 async function enter(adminKey: string): Promise<void> {
   await key.fill(adminKey);
   await signInButton.click();
@@ -210,6 +210,47 @@ it('signs in and out all tabs together', async () => {
   // Nothing of the pages can be read in either tab.
   expect(await other.getByRole('heading', { name: 'Jobs' }).count()).toBe(0);
   await other.close();
+});
+
+it('a sign-out that waits for the service stops when another tab signs out and in again', async () => {
+  browser.expectReports(/net::ERR_/);
+  await enter(service.adminKey);
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/console/jobs`);
+  const sessions = '**/api/admin/v1/console-sessions/*';
+  const refuse = (route: Route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback());
+  await page.route(sessions, refuse);
+  await signOutButton.click();
+  await page.getByRole('alert').getByText('The service does not answer.').waitFor();
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await key.waitFor();
+  await page.clock.runFor(REFRESHES_MS);
+  await other.getByLabel('Administration key').fill(service.adminKey);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await signOutButton.waitFor();
+  await page.unroute(sessions, refuse);
+  const methods: string[] = [];
+  page.on('request', (request) => methods.push(request.method()));
+  await page.clock.runFor(REFRESHES_MS);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await signOutButton.click();
+  await Promise.all([other.getByLabel('Administration key').waitFor(), key.waitFor()]);
+  expect(methods.filter((method) => method === 'DELETE')).toHaveLength(1);
+  page.removeAllListeners('request');
+  await other.close();
+});
+
+it('a sign-out after another person has signed in elsewhere in the browser leaves that person signed in', async () => {
+  const grace = await makeAdminKey(service);
+  await enter(service.adminKey);
+  const headers = { 'x-api-key': grace.adminKey };
+  // The answer replaces the cookie, and the page does not learn it, as if the other tab were still loading the console.
+  await page.context().request.post(`${service.url}/api/admin/v1/console-sessions`, { headers });
+  await signOutButton.click();
+  await page.getByText(`${grace.name} · owner`).waitFor();
+  expect(await key.count()).toBe(0);
+  await signOutButton.click();
+  await key.waitFor();
 });
 
 it('no page asks for anything while the key is needed', async () => {

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { api, ApiError, dataOf, onSignedOut, type Schemas, setToken } from '../api/client.js';
 import { withSignal } from '../api/present-signal.js';
+import { mayPass } from '../api/queries.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import { forgetRequests } from '../api/repeats.js';
 
@@ -33,7 +34,11 @@ interface SessionState {
   /** Why it is not known yet whether the browser is signed in. */
   failure: Error | null;
   signIn: (key: string) => Promise<void>;
-  signOut: () => Promise<void>;
+  /**
+   * Signs out, and tries again until the service answers. Calls `onDelay` each time when it does not. If the browser signs
+   * in meanwhile, the new session stays.
+   */
+  signOut: (onDelay: () => void) => Promise<void>;
 }
 
 /** A browser cannot send other letters in a header. */
@@ -45,10 +50,10 @@ const tabs = new BroadcastChannel('slipway-console');
 const SIGNED_IN = 'signed in';
 const SIGNED_OUT = 'signed out';
 
-/** The fragment of the address to which a sign-in with OpenID Connect leads. */
+/** The fragment of the address to which a sign-in without a key leads. */
 const JUST_SIGNED_IN = '#signed-in';
 
-/** Tells the other tabs if this one comes from the provider, where no script of the console ran. */
+/** Tells the other tabs if this one has signed in on a page without scripts of the console. */
 function announceSignIn() {
   if (window.location.hash !== JUST_SIGNED_IN) return;
   tabs.postMessage(SIGNED_IN);
@@ -60,6 +65,21 @@ const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current
 
 /** Names a person or a key with its present roles. No other one must see what it has read or typed. */
 const personOf = ({ name, role, projectRoles }: Session) => JSON.stringify([name, role, projectRoles]);
+
+/** Ends a session, and returns whether the browser is signed out then. */
+async function endSession(consoleSessionId: string): Promise<boolean> {
+  try {
+    const params = { path: { consoleSessionId } };
+    await api.DELETE('/api/admin/v1/console-sessions/{consoleSessionId}', { params });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![401, 404].includes(error.status)) throw error;
+    // The session has ended already, maybe because another tab has signed in.
+    return (await readCurrent()) === null;
+  }
+}
+
+const untilRetry = () => new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
 
 const Context = createContext<SessionState | null>(null);
 
@@ -174,17 +194,25 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         tabs.postMessage(SIGNED_IN);
         await queries.invalidateQueries();
       },
-      signOut: async () => {
-        const consoleSessionId = session!.consoleSessionId;
-        try {
-          const params = { path: { consoleSessionId } };
-          await api.DELETE('/api/admin/v1/console-sessions/{consoleSessionId}', { params });
-        } catch (error) {
-          // The session that has ended already needs no sign-out.
-          if (!(error instanceof ApiError) || ![401, 404].includes(error.status)) throw error;
+      signOut: async (onDelay) => {
+        const { consoleSessionId } = session!;
+        const before = changes.current;
+        const isPresent = () => before === changes.current;
+        // Someone who leaves the browser is not there to press again. The retries of mutations pause while a page is hidden.
+        while (isPresent()) {
+          try {
+            const isSignedOut = await endSession(consoleSessionId);
+            if (isSignedOut && isPresent()) {
+              leave();
+              tabs.postMessage(SIGNED_OUT);
+            }
+            return;
+          } catch (error) {
+            if (!mayPass(error)) throw error;
+          }
+          onDelay();
+          await untilRetry();
         }
-        leave();
-        tabs.postMessage(SIGNED_OUT);
       },
     }),
     [session, needsKey, failure, enter, leave, queries],

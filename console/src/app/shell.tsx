@@ -13,8 +13,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
-import { mayPass } from '../api/queries.js';
-import { REFRESH_MS } from '../api/refresh.js';
 import { AwayBanner, ErrorBox } from '../parts/error-box.js';
 import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
@@ -111,11 +109,8 @@ function SlowPage() {
 }
 
 function Account() {
-  const { session, signOut } = useSession();
+  const { session } = useSession();
   const appId = useAppId();
-  // Someone who leaves the browser is not there to press again.
-  const leave = useMutation({ mutationFn: signOut, retry: (_, error) => mayPass(error), retryDelay: REFRESH_MS });
-  const refusal = leave.error ?? leave.failureReason;
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const other = scheme === 'dark' ? 'light' : 'dark';
@@ -126,20 +121,34 @@ function Account() {
       </ActionIcon>
       {session && (
         <>
-          {refusal && (
-            <Text size="sm" role="alert">
-              {mayPass(refusal) ? 'The service does not answer. You are signed out when it does.' : sentenceOf(refusal)}
-            </Text>
-          )}
           <Text size="sm" visibleFrom="sm">
             {session.name ?? 'SLIPWAY_ADMIN_KEY'} · {appId === undefined ? rolesOf(session) : <RolesIn of={appId} />}
           </Text>
-          <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
-            Sign out
-          </Button>
+          <SignOut key={session.consoleSessionId} />
         </>
       )}
     </Group>
+  );
+}
+
+const AWAY = 'The service does not answer. Keep this page open: you are signed out when it does.';
+
+function SignOut() {
+  const { signOut } = useSession();
+  const [isDelayed, setDelayed] = useState(false);
+  const { isPending, error, mutate } = useMutation({ mutationFn: () => signOut(() => setDelayed(true)) });
+  const news = isPending && isDelayed ? AWAY : error && sentenceOf(error);
+  return (
+    <>
+      {news && (
+        <Text size="sm" role="alert">
+          {news}
+        </Text>
+      )}
+      <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
+        Sign out
+      </Button>
+    </>
   );
 }
 
