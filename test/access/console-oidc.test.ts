@@ -66,7 +66,11 @@ it('signs in a person with a cookie that scripts cannot read, and leads to the c
   const [session, flow] = seen.headers.getSetCookie();
   expect(session).toMatch(/^slipway-console-[\w-]{8}=\w{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
   expect(flow).toMatch(/^slipway-sign-in-[\w-]{8}=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
-  expect(await currentOf(visitor.cookie)).toMatchObject({ name: 'olivia@example.com', role: 'owner' });
+  expect(await currentOf(visitor.cookie)).toMatchObject({
+    actorId: 'oidc:olivia',
+    name: 'olivia@example.com',
+    role: 'owner',
+  });
 });
 
 it.each([

@@ -57,7 +57,8 @@ it('is kept by no cache, and neither is what its pages read', async () => {
 it('gives a reloaded page its token, and no token to callers without the cookie', async () => {
   const { consoleSessionId, cookie, token } = await signInToConsole(admin);
   const current = await new Client(service.url, { cookie }).get(`${PATH}/current`);
-  expect(current).toMatchObject({ outcome: '200', body: { data: { consoleSessionId, name: null, token } } });
+  const data = { consoleSessionId, actorId: 'admin', name: null, token };
+  expect(current).toMatchObject({ outcome: '200', body: { data } });
   const forged = { cookie: anotherCookie(cookie, 'a') };
   expect((await new Client(service.url, forged).get(`${PATH}/current`)).body).toMatchObject({ data: null });
 });
@@ -132,7 +133,9 @@ it('acts in one app at a time, with every permission there and none elsewhere', 
 
 it('writes as the administrator who signed in', async () => {
   const { adminKey, adminKeyId } = await makeAdminKey(service);
-  const browser = browserOf(service.url, await signInToConsole(Client.withKey(service, adminKey)));
+  const signedIn = await signInToConsole(Client.withKey(service, adminKey));
+  expect(signedIn).toMatchObject({ actorId: adminKeyId });
+  const browser = browserOf(service.url, signedIn);
   expect((await browser.post(PROJECTS, { name: 'Made in the console' })).outcome).toBe('201');
   const { body } = await admin.get('/api/admin/v1/audit', { query: { actor: adminKeyId, limit: '1' } });
   expect(body).toMatchObject({ data: [{ actor: { actorId: adminKeyId } }] });

@@ -18,6 +18,8 @@ import { forgetRequests } from '../api/repeats.js';
 
 export interface Session {
   consoleSessionId: string;
+  /** The id of the person or of the key, because two people may have the same name. */
+  actorId: string;
   /** The name of the person or of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
   name: string | null;
   /** The role in the whole installation; null with roles in single projects alone. */
@@ -63,8 +65,8 @@ function announceSignIn() {
 /** Returns the session of the browser's cookie, or null if there is none. */
 const readCurrent = () => dataOf(api.GET('/api/admin/v1/console-sessions/current'));
 
-/** Names a person or a key with its present roles. No other one must see what it has read or typed. */
-const personOf = ({ name, role, projectRoles }: Session) => JSON.stringify([name, role, projectRoles]);
+/** Tells people and keys apart, and former roles from present ones. No other one must see what one has read or typed. */
+const fingerprintOf = ({ actorId, role, projectRoles }: Session) => JSON.stringify([actorId, role, projectRoles]);
 
 /** Ends a session, and returns whether the browser is signed out then. */
 async function endSession(consoleSessionId: string): Promise<boolean> {
@@ -95,7 +97,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   /** Counts the people who have signed in one after the other. The pages are made again for another one. */
   const [people, setPeople] = useState(0);
   const queries = useQueryClient();
-  const lastPerson = useRef<string | null>(null);
+  const lastFingerprint = useRef<string | null>(null);
   const forget = useCallback(() => {
     queries.clear();
     forgetRequests();
@@ -105,12 +107,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const enter = useCallback(
     ({ token, ...next }: Session & { token: string | null }) => {
       changes.current++;
-      const person = personOf(next);
-      if (lastPerson.current !== null && lastPerson.current !== person) {
+      const fingerprint = fingerprintOf(next);
+      if (lastFingerprint.current !== null && lastFingerprint.current !== fingerprint) {
         forget();
         setPeople((before) => before + 1);
       }
-      lastPerson.current = person;
+      lastFingerprint.current = fingerprint;
       setToken(token);
       setSession(next);
       setNeedsKey(false);

@@ -51,7 +51,7 @@ export class ConsoleSessionsAdminController {
   ) {
     const signedIn = await this.sessions.signIn(actor, shownUserAgent(userAgent));
     response.append('set-cookie', this.caller.cookie.with(signedIn.secret));
-    return toNewConsoleSessionView(signedIn);
+    return toNewConsoleSessionView(signedIn, actor);
   }
 
   @AdminRoute('GET /console-sessions', {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Id } from '../../../kernel/ids.js';
+import { type AdminActor, actorId as idOfActor } from '../../../kernel/actor.js';
+import { exampleId, type Id } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { exampleOf } from '../../../kernel/schema-example.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
@@ -17,6 +18,13 @@ const signedInAs = z
     'The name of the person or of the administration key that signed in, or null for the key in SLIPWAY_ADMIN_KEY.',
   )
   .meta({ examples: ['ada'] });
+
+const actorId = z
+  .string()
+  .describe(
+    'The id of the person or of the key that signed in, as the audit has it. Two people may have the same name.',
+  )
+  .meta({ examples: [exampleId('adminKey')] });
 
 const RoleInProject = z.object({ projectId: id('project'), role: adminRole }).meta({ id: 'RoleInProject' });
 
@@ -46,12 +54,12 @@ export const ConsoleSessionView = z
   })
   .meta({ id: 'ConsoleSession' });
 
-export const NewConsoleSessionView = ConsoleSessionView.extend({ token: shownOnce(token) }).meta({
+export const NewConsoleSessionView = ConsoleSessionView.extend({ actorId, token: shownOnce(token) }).meta({
   id: 'NewConsoleSession',
 });
 
 const CurrentConsoleSession = z
-  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, ...heldRoles, token })
+  .object({ consoleSessionId: id('consoleSession'), actorId, name: signedInAs, ...heldRoles, token })
   .meta({ id: 'CurrentConsoleSession' });
 
 /** Is null if the browser is not signed in. */
@@ -74,15 +82,25 @@ export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof Co
   };
 }
 
-export function toNewConsoleSessionView({ session, secret }: SignedIn): z.infer<typeof NewConsoleSessionView> {
-  return { ...toConsoleSessionView(session), token: consoleToken(secret) };
+export function toNewConsoleSessionView(
+  { session, secret }: SignedIn,
+  actor: AdminActor,
+): z.infer<typeof NewConsoleSessionView> {
+  return { ...toConsoleSessionView(session), actorId: idOfActor(actor), token: consoleToken(secret) };
 }
 
 export function toCurrentConsoleSession(
   { id: consoleSessionId, actor }: KnownConsoleSession,
   secret: string,
 ): z.infer<typeof CurrentConsoleSession> {
-  return { consoleSessionId, name: actor.name, ...toHeldRoles(actor), token: consoleToken(secret) };
+  const { name } = actor;
+  return {
+    consoleSessionId,
+    actorId: idOfActor(actor),
+    name,
+    ...toHeldRoles(actor),
+    token: consoleToken(secret),
+  };
 }
 
 function toHeldRoles({ role, projectRoles }: HeldRoles) {
