@@ -7,12 +7,12 @@ import { useSession } from './session.js';
 
 const ENDED =
   'Your session has ended. A session ends after eight hours, when you sign out, when an administrator ends it, when its key is revoked, or when the settings of the sign-in change.';
-/** The service signs the browser in here, or sends it on to its OpenID Connect provider. */
+/** The service signs the browser in here, or sends it on to a provider. */
 const SIGN_IN = '/api/admin/v1/console-sign-in/';
 
 /**
- * Asks for an administration key or a sign-in at the provider, in front of the page. The page stays as it is, so that nothing typed is lost when a
- * session ends.
+ * Asks for an administration key or another sign-in, in front of the page. The page stays as it is, so that nothing typed is
+ * lost when a session ends.
  */
 export function SignIn() {
   const { session, needsKey, signIn } = useSession();
