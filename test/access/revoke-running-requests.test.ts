@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { KeyListener } from '../../src/platform/auth/key-listener.js';
 import { administratorOf, makeKey, makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
 import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
@@ -161,4 +163,35 @@ describe('a writer that is about to commit', () => {
     expect((await tenant.api.delete(keyPath(tenant.appId, keyId))).outcome).toBe('200');
     expect((await tenant.api.delete(keyPath(tenant.appId, keyId))).outcome).toBe('404 API_KEY_NOT_FOUND');
   });
+});
+
+it('relies on no connection for notifications that breaks right after it was checked', async () => {
+  const listener = service.app.get(KeyListener);
+  const original = Object.getOwnPropertyDescriptor(pg.Client.prototype, 'query')!;
+  const query = original.value as (...given: unknown[]) => unknown;
+  let wasListening: boolean | undefined;
+  Object.defineProperty(pg.Client.prototype, 'query', {
+    ...original,
+    value(this: pg.Client, ...given: unknown[]): unknown {
+      const answer = query.apply(this, given);
+      if (given[0] !== 'select clock_timestamp() as time' || listener.isListening) return answer;
+      return (answer as Promise<unknown>).then((checked) => {
+        this.emit('error', new Error('The connection was cut'));
+        setImmediate(() => (wasListening ??= listener.isListening));
+        return checked;
+      });
+    },
+  });
+  try {
+    await database.cut('slipway revocations');
+    expect(
+      await eventually(
+        () => wasListening,
+        (was) => was !== undefined,
+      ),
+    ).toBe(false);
+  } finally {
+    Object.defineProperty(pg.Client.prototype, 'query', original);
+  }
+  await eventually(() => listener.isListening);
 });

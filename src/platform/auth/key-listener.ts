@@ -138,10 +138,12 @@ export class KeyListener implements OnModuleInit, OnApplicationShutdown {
 
   private lost(client: pg.Client | undefined, error: unknown): void {
     void client?.end().catch(() => undefined);
-    if (client !== this.client || this.isLost) return;
-    this.isLost = true;
+    if (client !== this.client) return;
+    this.client = undefined;
     this.listening = false;
     this.known.distrust();
+    if (this.isLost) return;
+    this.isLost = true;
     if (!this.closing.signal.aborted)
       this.log.warn(
         { err: error },
@@ -178,6 +180,8 @@ export class KeyListener implements OnModuleInit, OnApplicationShutdown {
     const trustedFrom = performance.now();
     const askedAt = machineTime();
     const { rows } = await this.ask<{ time: Date }>(client, 'select clock_timestamp() as time');
+    // It may have broken right after this answer, which was then read together with the end of the connection.
+    if (this.client !== client) throw new Error('The connection that receives notifications has ended');
     this.databaseClock.compare(askedAt, rows[0]!.time);
     this.known.trustSince(trustedFrom);
   }
