@@ -207,7 +207,10 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(percentilesByGroup(matching, spans, wanted));
   }
 
-  /** Counts the calls of several projects that match a filter in each span that has any, and computes exact percentiles. */
+  /**
+   * Counts the calls of several projects that match a filter, by span, and computes exact percentiles of their times. A span
+   * without such calls has no row.
+   */
   percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Statement<CallTimes[]> {
     return rows(percentilesOfAll(calls, spans));
   }

@@ -40,7 +40,10 @@ export function percentilesByGroup(matching: Matching, spans: readonly Span[], w
   );
 }
 
-/** Counts the matching calls of several projects in each span that has any, and computes exact percentiles. */
+/**
+ * Counts the matching calls of several projects by span, and computes exact percentiles of their times. A span without such
+ * calls has no row.
+ */
 export function percentilesOfAll(calls: CallsOfProjects, spans: readonly Span[]): Sql {
   return sql`
     select place, ${timesOf(sql`r.status = 'failed'`)}
