@@ -40,7 +40,7 @@ export async function printCheck(environment) {
     const watch = async (key) => {
       tap.statements = [];
       const status = await requests(service.url, key, REQUESTS);
-      return { status, statements: tap.statements.filter((statement) => OF_KEYS.test(statement)) };
+      return { status, statements: tap.statements.map(({ text }) => text).filter((text) => OF_KEYS.test(text)) };
     };
     const watched = { mistyped: await watch(mistyped), unknown: await watch(unknown), right: await watch(right) };
 

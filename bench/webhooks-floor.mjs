@@ -1,63 +1,38 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import Bull from 'bull';
 import pg from 'pg';
 import { Agent, request } from 'undici';
+import { newNames, valueFor } from './message-recording.mjs';
+
+/** @import { QueryResult } from 'pg' */
+/** @import { Recording, RecordedStatement } from './message-recording.mjs' */
 
 /**
- * The floor of `bench/webhooks.mjs`: the same commits by hand, each with as many rows, with bare Bull between them and
- * one POST at the end. It has no tenant, no search for the session, no lanes and no fence, and it loses what Redis
- * loses.
+ * The floor of `bench/webhooks.mjs`: it writes the rows of a message by the statements that Slipway sends, with the same
+ * commits, and calls back once. It checks no key and no body, reads nothing, and does not recover from a crash.
  */
-const { DATABASE_URL, REDIS_URL = '', DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '' } = process.env;
+const { DATABASE_URL, DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '' } = process.env;
 const SECRET = randomBytes(32);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL) });
-const options = { defaultJobOptions: { removeOnComplete: true, removeOnFail: true } };
-const turns = new Bull('floor-turns', REDIS_URL, options);
-const callbacks = new Bull('floor-callbacks', REDIS_URL, options);
+const pool = new pg.Pool({
+  connectionString: DATABASE_URL,
+  max: Number(DATABASE_POOL),
+  // Slipway has one plan for each statement, too.
+  options: '-c plan_cache_mode=force_generic_plan',
+});
 const agent = new Agent();
+/** @type {Recording} */
+let recording;
 
-/** @typedef {{ id: string, message: string }} Sent */
-
-void turns.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Sent>} */ { data: { id, message } }) => {
-  await inTransaction((client) => update(client, 'run', id));
-  // A call of a model writes its rows in the ledger, its observation, and the step.
-  await inTransaction(async (client) => {
-    for (const what of ['call-key', 'call', 'call-dim', 'call-hour', 'call-day', 'observation', 'step']) {
-      await insert(client, `${what}-${id}`, message);
-    }
-  });
-  const body = JSON.stringify({ message_id: id, response: `You said: ${message}` });
-  await inTransaction(async (client) => {
-    for (const what of ['run', 'session', 'message']) await update(client, what, id);
-    for (const what of ['answer', 'trace']) await insert(client, `${what}-${id}`, message);
-    await insert(client, `delivery-${id}`, body);
-  });
-  await callbacks.add({ id });
+process.once('message', (/** @type {Recording} */ received) => {
+  recording = received;
+  process.send?.({ type: 'received' });
 });
-
-void callbacks.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Sent>} */ { data: { id } }) => {
-  const { rows } = /** @type {pg.QueryResult<{ data: string }>} */ (
-    await pool.query({ name: 'body', text: 'select data from bench_floor where id = $1', values: [`delivery-${id}`] })
-  );
-  const body = rows[0]?.data ?? '';
-  const signature = createHmac('sha256', SECRET).update(`${id}.0.${body}`).digest('base64');
-  const headers = { 'content-type': 'application/json', 'webhook-id': id, 'webhook-signature': `v1,${signature}` };
-  const answer = await request(CALLBACK_URL, { method: 'POST', headers, body, dispatcher: agent });
-  await answer.body.dump();
-  await inTransaction(async (client) => {
-    await insert(client, `attempt-${id}`, String(answer.statusCode));
-    await update(client, 'delivery', id);
-  });
-});
-
 const server = createServer((incoming, response) => {
   /** @type {Buffer[]} */
   const parts = [];
   incoming.on('data', (/** @type {Buffer} */ part) => parts.push(part));
   incoming.on('end', () => void accept(Buffer.concat(parts).toString(), response));
 });
-await Promise.all([turns.isReady(), callbacks.isReady()]);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
@@ -66,53 +41,99 @@ server.listen(0, '127.0.0.1', () => {
 process.once('disconnect', () => process.exit());
 process.once('SIGTERM', () => process.exit());
 
+/** @type {(() => Promise<void>)[]} */
+const waiting = [];
+let free = Number(WORKER_SLOTS);
+
 /**
+ * The first transaction accepts the message, and the last one writes the outcome of the callback.
  * @param {string} text
  * @param {import('node:http').ServerResponse} response
  */
 async function accept(text, response) {
-  /** @type {unknown} */
-  const parsed = JSON.parse(text);
-  const { message } = /** @type {Sent} */ (parsed);
-  const id = `msg-${randomBytes(12).toString('hex')}`;
-  await inTransaction(async (client) => {
-    for (const what of ['message', 'session', 'user', 'run', 'said']) await insert(client, `${what}-${id}`, message);
-  });
-  await turns.add({ id, message });
+  JSON.parse(text);
+  const names = newNames(recording);
+  const id = names.find((name) => name.startsWith('msg-')) ?? '';
+  const [first = [], ...rest] = recording.transactions;
+  await write(first, names);
   response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ message_id: id }));
-}
-
-/**
- * @param {pg.PoolClient} client
- * @param {string} id
- * @param {string} data
- */
-function insert(client, id, data) {
-  return client.query({
-    name: 'insert',
-    text: 'insert into bench_floor (id, data) values ($1, $2)',
-    values: [id, data],
+  waiting.push(async () => {
+    for (const statements of rest.slice(0, -1)) await write(statements, names);
+    await callBack(id, bodyIn(rest.flat(), names));
+    await write(rest.at(-1) ?? [], names);
   });
+  void work();
+}
+
+/** Goes on with waiting messages, as long as a slot is free. */
+async function work() {
+  if (free === 0) return;
+  free -= 1;
+  for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+  free += 1;
 }
 
 /**
- * @param {pg.PoolClient} client
- * @param {string} what
  * @param {string} id
+ * @param {string} body
  */
-function update(client, what, id) {
-  const text = 'update bench_floor set state = state + 1 where id = $1';
-  return client.query({ name: 'update', text, values: [`${what}-${id}`] });
+async function callBack(id, body) {
+  const signature = createHmac('sha256', SECRET).update(`${id}.0.${body}`).digest('base64');
+  const headers = { 'content-type': 'application/json', 'webhook-id': id, 'webhook-signature': `v1,${signature}` };
+  const answer = await request(CALLBACK_URL, { method: 'POST', headers, body, dispatcher: agent });
+  await answer.body.dump();
 }
 
-/** @param {(client: pg.PoolClient) => Promise<unknown>} work */
-async function inTransaction(work) {
+/**
+ * @param {RecordedStatement[]} statements
+ * @param {string[]} names
+ */
+function bodyIn(statements, names) {
+  const { values = [] } = statements.find(({ text }) => text.includes('into webhook_delivery')) ?? {};
+  return values.map((value) => String(valueFor(value, names))).find((text) => text.startsWith('{"message_id"')) ?? '';
+}
+
+/**
+ * @param {RecordedStatement[]} statements
+ * @param {string[]} names
+ */
+async function write(statements, names) {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await work(client);
+    for (const statement of statements) await send(client, statement, names);
     await client.query('commit');
   } finally {
     client.release();
   }
+}
+
+/**
+ * @param {pg.PoolClient} client
+ * @param {RecordedStatement} statement
+ * @param {string[]} names
+ */
+async function send(client, { text, values }, names) {
+  const query = { name: nameOf(text), text, values: values.map((value) => valueFor(value, names)) };
+  const { rowCount } = /** @type {QueryResult<object>} */ (await client.query(query));
+  if (!text.includes('into job') || rowCount !== 0) return;
+  // All places of the lane are taken, so the job has not begun. Here it begins in a lane of its own.
+  const written = query.values.map(String);
+  await client.query({
+    name: 'claim',
+    text: `update job set state = 'running', attempt = 1, claim = $2, lease_until = now() + interval '30 seconds',
+             lane = id, place = 1
+           where id = $1`,
+    values: [written.find((value) => value.startsWith('j-')), written.find((value) => /^[0-9a-f]{8}-/.test(value))],
+  });
+}
+
+/** @type {Map<string, string>} */
+const prepared = new Map();
+
+/** @param {string} text */
+function nameOf(text) {
+  const name = prepared.get(text) ?? `write-${prepared.size}`;
+  prepared.set(text, name);
+  return name;
 }
