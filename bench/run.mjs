@@ -19,7 +19,8 @@ const BENCHMARKS = {
   dock: 'jobs of the dock beside jobs that do nothing else; then tools and models',
   hooks: 'events of conversations through the hooks, beside the same rows by hand; pages of a long conversation',
   upload: 'chunks beside busboy straight to files and beside @tus/server, the memory of a large file; --gib 2',
-  webhooks: 'a message accepted, answered and called back, beside the same rows by hand and bare Bull; --waiting 100000',
+  webhooks:
+    'a message accepted, answered and called back, beside the same rows by hand and bare Bull; --waiting 100000',
   console: 'the console with 100,000 sessions and a large ledger, beyond what the API takes; --rows 5000000',
   idle: 'what an installation without traffic asks of the database, the processor and the memory',
   processes: 'how long a revocation takes while a hundred processes listen for it',
