@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { runQuietly } from '../scripts/command.mjs';
 import { inProject } from '../scripts/project.mjs';
+import { StartError } from '../scripts/start-error.mjs';
 import { Administration } from './administration.mjs';
 import { copyToNaive, fill } from './ledger-fill.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 
 /** The calls that a run has written: the largest project has an app, and the calls end at a time. */
-/** @typedef {{ appId: string, until: Date }} Written */
+/** @typedef {{ appId: string, until: Date, rows: number, projects: number }} Written */
 
 const SCOPE = 'benchmark';
 
@@ -17,16 +18,23 @@ const SCOPE = 'benchmark';
  * database. On a cluster, the ledger is distributed first.
  * @param {Environment} environment
  * @param {NodeJS.ProcessEnv} settings
- * @param {{ rows: number, projects: number }} wanted
+ * @param {{ rows: number | undefined, projects: number | undefined }} wanted as the command line says
+ * @param {{ rows: number, projects: number }} otherwise
  */
-export async function prepare(environment, settings, wanted) {
+export async function prepare(environment, settings, wanted, otherwise) {
   const { databaseUrl } = environment;
   const earlier = await readWritten(databaseUrl);
+  if (earlier) refuseOtherSize(earlier, wanted);
   // The files of the run that wrote the calls were in a folder that is gone.
   if (earlier) await ask(databaseUrl, 'delete from storage_place');
   const service = await environment.startService(settings);
   const administration = new Administration(service.url, environment.adminKey);
-  const written = earlier ?? (await write(databaseUrl, administration, wanted));
+  const written =
+    earlier ??
+    (await write(databaseUrl, administration, {
+      rows: wanted.rows ?? otherwise.rows,
+      projects: wanted.projects ?? otherwise.projects,
+    }));
   const { apikey: key } = await administration.makeKey(written.appId, SCOPE, randomBytes(8).toString('hex'));
   const projectId = await administration.projectOf(written.appId);
   const now = written.until.getTime();
@@ -37,8 +45,22 @@ export async function prepare(environment, settings, wanted) {
 async function readWritten(databaseUrl) {
   const [found] = await ask(databaseUrl, `select to_regclass('bench_ledger') is not null as "isThere"`);
   if (!(/** @type {{ isThere: boolean }} */ (found).isThere)) return undefined;
-  const [written] = await ask(databaseUrl, 'select app_id as "appId", until from bench_ledger');
+  const [written] = await ask(databaseUrl, 'select app_id as "appId", until, rows, projects from bench_ledger');
   return /** @type {Written} */ (written);
+}
+
+/**
+ * @param {Written} earlier
+ * @param {{ rows: number | undefined, projects: number | undefined }} wanted
+ */
+function refuseOtherSize({ rows, projects }, wanted) {
+  const there = `${rows.toLocaleString('en')} calls in ${projects} projects`;
+  if ((wanted.rows ?? rows) !== rows || (wanted.projects ?? projects) !== projects) {
+    throw new StartError(
+      `An earlier run has written ${there} to this database. Leave out --rows and --projects, or name an empty database.`,
+    );
+  }
+  console.log(`Measuring the ${there} that an earlier run has written`);
 }
 
 /**
@@ -58,10 +80,11 @@ async function write(databaseUrl, administration, { rows, projects }) {
   await copyToNaive(databaseUrl, projectId);
   await ask(
     databaseUrl,
-    `create table bench_ledger as select '${appId}' as app_id, '${until.toISOString()}'::timestamptz as until`,
+    `create table bench_ledger as select '${appId}' as app_id, '${until.toISOString()}'::timestamptz as until,
+       ${rows}::integer as rows, ${projects}::integer as projects`,
   );
   console.log(`Written in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-  return { appId, until };
+  return { appId, until, rows, projects };
 }
 
 /**

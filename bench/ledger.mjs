@@ -25,12 +25,10 @@ export default async function run(environment) {
   const { prepare } = await import('./ledger-prepare.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
-  const wanted = {
-    rows: option('--rows', size(200_000, 50_000)),
-    projects: option('--projects', PROJECTS),
-  };
+  const wanted = { rows: option('--rows', undefined), projects: option('--projects', undefined) };
+  const otherwise = { rows: size(200_000, 50_000), projects: PROJECTS };
   const settings = { DATABASE_POOL: POOL };
-  const { service, projectId, key, now } = await prepare(environment, settings, wanted);
+  const { service, projectId, key, now } = await prepare(environment, settings, wanted, otherwise);
 
   const floor = await environment.startFloor('ledger', settings);
   const guarded = await environment.startFloor('ledger-guarded', settings);

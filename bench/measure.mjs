@@ -49,8 +49,10 @@ export function table(rows) {
 
 /**
  * Reads a number from the command line, such as `--rows 200000`.
+ * @template {number | undefined} Fallback
  * @param {string} name
- * @param {number} fallback
+ * @param {Fallback} fallback
+ * @returns {number | Fallback}
  */
 export function option(name, fallback) {
   const at = process.argv.indexOf(name);
