@@ -13,6 +13,10 @@ const SORT_LIMIT = 10_000;
  * the window, so a walk may read all of it. Behind a cursor, each page would sort all remaining calls again.
  */
 const SORT_LIMIT_OF_SESSIONS = 100_000;
+/** Up to this number of matches, sorting them takes no longer than counting the calls that do not match. */
+const FEW_MATCHES = 500;
+/** Calls that match may lie behind all others, so a walk past more of them may take much longer than the sort. */
+const MAX_PASSED_FOR_EACH_MATCH = 2;
 /** Calls are not spread evenly, so a walk has to pass this many times fewer calls than are sorted otherwise. */
 const MARGIN_OF_WALK = 4;
 /** Up to this offset, skipping rows is faster than finding the start of the page in the rollup. */
@@ -42,12 +46,39 @@ export class CallSearch {
     // An offset beyond the last match needs no search: the page is empty.
     if (!after && page.offset >= total) return { strategy: 'walk', matching, page: { ...page, limit: 0, offset: 0 } };
     const sortLimit = matching.sessionIds && !after ? SORT_LIMIT_OF_SESSIONS : SORT_LIMIT;
-    const isSorted = total <= sortLimit && !isWalkShort(matching, page, total);
+    const isSorted = total <= sortLimit && !(await this.isWalkShort(ask, matching, page, total));
     const strategy = isSorted ? 'sort' : 'walk';
     if (after) return { strategy, matching: windowAfter(matching, page, after), page, after };
     const hasSums = page.sortBy === 'timestamp' && !matching.sessionIds;
     if (isSorted || !hasSums || isSmallOffset(page.offset)) return { strategy, matching, page };
     return this.planFromRollup(ask, matching, page);
+  }
+
+  /**
+   * Whether an index leads to the page past few other calls. The index of the time has only calls of the window, and
+   * that of a metric has all calls of the months that the window touches.
+   */
+  private async isWalkShort(
+    ask: Ask,
+    matching: Matching,
+    { sortBy, offset, limit }: PageWanted,
+    total: number,
+  ): Promise<boolean> {
+    const passedForEach = await this.callsForEachMatch(ask, matching, total);
+    if (passedForEach > MAX_PASSED_FOR_EACH_MATCH) return false;
+    if (sortBy === 'timestamp') return true;
+    const { from, to } = matching;
+    const months =
+      Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1) - Date.UTC(from.getUTCFullYear(), from.getUTCMonth());
+    const passed = ((offset + limit) * passedForEach * months) / (to.getTime() - from.getTime());
+    return passed * MARGIN_OF_WALK < total;
+  }
+
+  /** Returns how many calls of the window there are for each one that matches, or infinity where that is not known. */
+  private async callsForEachMatch(ask: Ask, matching: Matching, total: number): Promise<number> {
+    if (!isNarrowed(matching)) return 1;
+    if (matching.sessionIds || total <= FEW_MATCHES) return Infinity;
+    return (await ask(this.calls.total({ ...matching, dims: null }))) / total;
   }
 
   /**
@@ -71,20 +102,6 @@ export class CallSearch {
     const strategy = isNarrowed(matching) ? 'walk' : 'skip';
     return { strategy, matching: { ...matching, ...rest }, page: { ...page, offset: skip } };
   }
-}
-
-/**
- * Whether an index leads to the page past few other calls. The index of the time has only calls of the window, and that
- * of a metric has all calls of the months that the window touches.
- */
-function isWalkShort(matching: Matching, { sortBy, offset, limit }: PageWanted, total: number): boolean {
-  if (isNarrowed(matching)) return false;
-  if (sortBy === 'timestamp') return true;
-  const { from, to } = matching;
-  const months =
-    Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1) - Date.UTC(from.getUTCFullYear(), from.getUTCMonth());
-  const passed = ((offset + limit) * months) / (to.getTime() - from.getTime());
-  return passed * MARGIN_OF_WALK < total;
 }
 
 /** For a page sorted by time, shortens the window to the part after the position. */
