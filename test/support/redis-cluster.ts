@@ -4,15 +4,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { findRedis } from '../../scripts/services/redis-program.mjs';
 import { freePort } from '../../scripts/services/server-process.mjs';
+import { type Certificate, makeCertificate } from './certificate.js';
 import { eventually } from './eventually.js';
 import { randomSecret } from './settings.js';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
 const HOST = '127.0.0.1';
+const HOST_NAME = 'localhost';
 /** A node listens for the others at its port and this much more. */
 const BUS_PORT_OFFSET = 10_000;
 const NODE_TIMEOUT_MS = 1_000;
@@ -23,27 +25,41 @@ interface Node {
   redis: Redis;
 }
 
+interface Access {
+  readonly folder: string;
+  readonly password: string;
+  readonly certificate?: Certificate;
+}
+
 /** A cluster of Redis with three masters and one replica of any of them. */
 export class RedisCluster {
   private constructor(
-    private readonly folder: string,
-    private readonly password: string,
+    private readonly access: Access,
     private readonly nodes: readonly Node[],
   ) {}
 
-  static async start(): Promise<RedisCluster> {
+  /** With TLS, the nodes take no other connections, also from one another, and their certificate names a host. */
+  static async start({ tls = false } = {}): Promise<RedisCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-redis-'));
-    const password = randomSecret();
+    const certificate = tls ? makeCertificate(folder, { dns: HOST_NAME }) : undefined;
+    const access = { folder, password: randomSecret(), certificate };
     const nodes: Node[] = [];
-    for (let at = 0; at <= MASTERS; at += 1) nodes.push(await startNode(folder, password));
-    const cluster = new RedisCluster(folder, password, nodes);
+    for (let at = 0; at <= MASTERS; at += 1) nodes.push(await startNode(access));
+    const cluster = new RedisCluster(access, nodes);
     await cluster.join();
     return cluster;
   }
 
   /** Names only the first node. Clients learn from it where the others are. */
   get url(): string {
-    return `redis-cluster://:${this.password}@${HOST}:${this.nodes[0]!.port}`;
+    const { certificate, password } = this.access;
+    const [protocol, host] = certificate ? ['rediss-cluster', HOST_NAME] : ['redis-cluster', HOST];
+    return `${protocol}://:${password}@${host}:${this.nodes[0]!.port}`;
+  }
+
+  /** The file of the certificate that clients have to trust. */
+  get authority(): string | undefined {
+    return this.access.certificate?.file;
   }
 
   /** Gives the master that stores this key its replica, and kills the master when the replica is in step. */
@@ -69,7 +85,7 @@ export class RedisCluster {
       redis.disconnect();
       if (child.kill('SIGKILL')) await once(child, 'exit');
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.access.folder, { recursive: true, force: true });
   }
 
   private async join(): Promise<void> {
@@ -93,22 +109,42 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-async function startNode(folder: string, password: string): Promise<Node> {
+async function startNode({ folder, password, certificate }: Access): Promise<Node> {
   const port = await portWithBus();
   const dir = join(folder, String(port));
   mkdirSync(dir);
   mkdirSync(join(folder, 'redis'), { recursive: true });
   const { command, env } = await findRedis({ dataDir: folder, log: () => undefined });
-  const options = { bind: HOST, port, dir, requirepass: password, masterauth: password, save: '' };
-  const ofCluster = { 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS };
-  const args = Object.entries({ ...options, ...ofCluster }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const options = {
+    ...{ bind: HOST, dir, requirepass: password, masterauth: password, save: '' },
+    ...{ 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS },
+    ...(certificate ? withTls(certificate, port) : { port }),
+  };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(command, args, { env, stdio: 'ignore' });
-  const redis = new Redis({ host: HOST, port, password, maxRetriesPerRequest: null });
+  const tls: RedisOptions['tls'] = certificate && { ca: certificate.text, servername: HOST_NAME };
+  const redis = new Redis({ host: HOST, port, password, maxRetriesPerRequest: null, tls });
   redis.on('error', () => undefined);
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('A node of the cluster has ended')));
   ended.catch(() => undefined);
   await Promise.race([redis.ping(), ended]);
   return { port, child, redis };
+}
+
+/** A node with TLS names itself to clients as its certificate does, and not by its address. */
+function withTls({ file, keyFile }: Certificate, port: number): Record<string, string | number> {
+  return {
+    port: 0,
+    'tls-port': port,
+    'tls-cluster': 'yes',
+    'tls-replication': 'yes',
+    'tls-auth-clients': 'no',
+    'tls-cert-file': file,
+    'tls-key-file': keyFile,
+    'tls-ca-cert-file': file,
+    'cluster-announce-hostname': HOST_NAME,
+    'cluster-preferred-endpoint-type': 'hostname',
+  };
 }
 
 async function portWithBus(): Promise<number> {

@@ -1,0 +1,3 @@
+import { testOnRedisCluster } from './on-redis-cluster.js';
+
+testOnRedisCluster({ tls: true });
