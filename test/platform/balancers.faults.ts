@@ -41,6 +41,7 @@ beforeAll(async () => {
     SLIPWAY_ROLE: 'api',
     STOP_DELAY_SECONDS: '5',
     TRUST_PROXY: '127.0.0.1',
+    PUBLIC_URL: 'https://slipway.test',
     RATE_LIMIT_FAILED_AUTH: String(FAILED_AUTH),
   };
   start = (place) => startProcess({ ...settings, PORT: String(ports[place]) });
@@ -109,7 +110,7 @@ async function statusOfBadKey(url: string, localAddress: string, headers: Record
   return response.statusCode;
 }
 
-describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
+describe.each(FRONTS)('the configuration of docs/running.md for %s', (name) => {
   let front: Front;
   let api: Client;
   beforeAll(async () => {
@@ -138,13 +139,28 @@ describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
     expect((await open(front.url + pathname + search)).bytes.equals(content)).toBe(true);
   });
 
+  it('passes the cookie of the console, which browsers keep for HTTPS alone', async () => {
+    const headers = { 'x-api-key': processes[0].adminKey };
+    const signedIn = await new Client(front.url).post('/api/admin/v1/console-sessions', undefined, { headers });
+    expect(signedIn.outcome).toBe('201');
+    expect(signedIn.headers.get('set-cookie')).toMatch(/^__Host-slipway-console-[\w-]+=\w{43}; .*; Secure$/);
+  });
+
+  it('leads requests of HTTP to HTTPS, if it listens for them', async () => {
+    if (!front.httpUrl) return;
+    const { status, headers } = await fetch(front.httpUrl + ME, { redirect: 'manual' });
+    // Caddy's port of HTTPS is an inner one. Outside it is 443, which an address need not name.
+    expect([status, headers.get('location')]).toEqual([308, `https://127.0.0.1${ME}`]);
+  });
+
   it('passes a header of 900 KB', async () => {
     const headers = { 'x-long': 'x'.repeat(900_000) };
     expect((await api.get(ME, { headers })).outcome).toBe('200');
   });
 
   it('names the address of the client, which a client cannot choose', async () => {
-    const [one, other] = name === 'haproxy' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.4', '127.0.0.5'];
+    // No front has counted failures of these two addresses of this machine yet.
+    const [one, other] = [2, 3].map((last) => `127.0.${FRONTS.indexOf(name)}.${last}`) as [string, string];
     for (let count = 0; count < FAILED_AUTH; count += 1) expect(await statusOfBadKey(front.url, one)).toBe(401);
     expect(await statusOfBadKey(front.url, one)).toBe(429);
     expect(await statusOfBadKey(front.url, one, { 'x-forwarded-for': '203.0.113.7' })).toBe(429);

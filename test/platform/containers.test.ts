@@ -26,7 +26,8 @@ interface Compose {
   volumes: Record<string, null>;
 }
 
-const compose = load(read('compose.yaml'), { schema: YAML11_SCHEMA }) as Compose;
+const composeFile = (path: string) => load(read(path), { schema: YAML11_SCHEMA }) as Compose;
+const compose = composeFile('compose.yaml');
 const dockerfile = read('Dockerfile');
 const settingNames = Object.keys(settingsSchema.shape);
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'slipway');
@@ -120,6 +121,26 @@ describe('compose.yaml', () => {
         if (/PASSWORD|AUTH|_URL$/.test(name)) expect(value).toMatch(/\$\{\w+_PASSWORD:\?/);
       }
     }
+  });
+});
+
+describe('compose.https.yaml', () => {
+  const { services } = composeFile('compose.https.yaml');
+
+  it('adds to services of compose.yaml, and gives each process the address that clients use', () => {
+    expect(Object.keys(services).sort()).toEqual([...ours.map(([name]) => name), 'front'].sort());
+    for (const [name] of ours) {
+      expect(services[name]!.environment).toEqual({ PUBLIC_URL: 'https://${SLIPWAY_HOST:?see docs/running.md}' });
+    }
+  });
+
+  it('tells the proxy the host name, without which it serves HTTP', () => {
+    expect(read('config/Caddyfile')).toMatch(/^\{\$SLIPWAY_HOST::80\} \{$/m);
+    expect(Object.keys(services.front!.environment)).toEqual(['SLIPWAY_HOST']);
+  });
+
+  it('keeps the certificates in a volume', () => {
+    expect(compose.services.front!.volumes).toContain('front:/data');
   });
 });
 
