@@ -62,6 +62,10 @@ it('leaves files alone that it did not write', async () => {
   await acme.run('docs', {}, ['--out', '.', '--check']);
 });
 
+it('writes the same documents of the configuration in TypeScript', async () => {
+  await acme.run('docs', {}, ['--config', 'slipway.config.ts', '--out', 'docs', '--check']);
+});
+
 it.each([
   ['the service', ['dist', 'main.js']],
   ['the command for documents', ['node_modules', 'slipway', 'scripts', 'documents.mjs']],

@@ -1,8 +1,13 @@
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../../kernel/start-error.js';
+import { serveModules } from './served-modules.js';
+import { compileTypescript } from './typescript-compiler.js';
 
-/** Reads `slipway.config.ts`, or a configuration that is compiled already. */
+const TYPESCRIPT = ['.ts', '.mts'];
+const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
+
+/** Reads `slipway.config.ts` as it stands, or a configuration that is compiled already. */
 export async function readConfigFile(path: string): Promise<unknown> {
   const file = resolve(path);
   const loaded = await load(file);
@@ -11,6 +16,12 @@ export async function readConfigFile(path: string): Promise<unknown> {
 }
 
 async function load(file: string): Promise<{ default?: unknown }> {
+  const type = extname(file);
+  if (![...TYPESCRIPT, ...JAVASCRIPT].includes(type))
+    throw new StartError(
+      `The configuration ${file} must be TypeScript or JavaScript, and end with .ts, .mts, .js or .mjs.`,
+    );
+  if (TYPESCRIPT.includes(type)) serveModules(await compileTypescript(file));
   try {
     return (await import(pathToFileURL(file).href)) as { default?: unknown };
   } catch (error) {

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createEmptyDatabase } from '../support/database.js';
+import { startProcess } from '../support/process.js';
+import { settingsFor } from '../support/settings.js';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Makes a repository with these files, and with the compiler unless it is to have none. Returns its folder. */
+function repositoryOf(files: Record<string, string>, { hasCompiler = true } = {}): string {
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'typescript-'));
+  const packages = join(folder, 'node_modules');
+  mkdirSync(packages);
+  if (hasCompiler) symlinkSync(join(project, 'node_modules', 'typescript-7'), join(packages, 'typescript'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** Returns all that the service says if it ends with this configuration. It does not come as far as the database. */
+async function endOfStart(SLIPWAY_CONFIG: string): Promise<string> {
+  const settings = settingsFor('postgresql://user@127.0.0.1:1/none');
+  return startProcess({ ...settings, SLIPWAY_CONFIG }).then(
+    () => 'It started',
+    (error: Error) => error.message,
+  );
+}
+
+it('runs a plugin of TypeScript as it stands, with its decorated modules', async () => {
+  const SLIPWAY_CONFIG = join(project, 'examples', 'acme-knowledge', 'slipway.config.ts');
+  const service = await startProcess({ ...settingsFor(await createEmptyDatabase()), SLIPWAY_CONFIG });
+  const { status } = await fetch(`${service.url}/api/v1/knowledge-bases`);
+  await service.stop();
+  expect(status).toBe(401);
+});
+
+it('takes all files of TypeScript and JavaScript that the configuration imports, with their places', async () => {
+  const folder = repositoryOf({
+    'slipway.config.ts': `
+      import { one } from './one.js';
+      import { two } from './two.ts';
+      import { three } from './three.mjs';
+      import { four } from './four.mjs';
+      interface Unused {
+        member: string;
+      }
+      console.error(\`place: \${new Error('Out of paper').stack}\`);
+      const plugins: string[] = [one, two, three, four];
+      throw new Error(plugins.join());`,
+    'one.ts': `export const one: string = 'one';`,
+    'two.ts': `export const two: string = 'two';`,
+    'three.mts': `export const three: string = 'three';`,
+    'four.mjs': `export const four = 'four';`,
+    'tsconfig.json': JSON.stringify({ compilerOptions: { noEmit: true, allowImportingTsExtensions: true } }),
+  });
+  const file = join(folder, 'slipway.config.ts');
+  const said = await endOfStart(file);
+  expect(said).toContain(`The configuration ${file} cannot be loaded: one,two,three,four`);
+  expect(said).toContain(`${file}:9:`);
+});
+
+it.each<[problem: string, file: string, text: string, hasCompiler: boolean, message: RegExp]>([
+  [
+    'a line that is no TypeScript',
+    'slipway.config.ts',
+    'export default {\n  plugins: [}',
+    true,
+    /slipway\.config\.ts cannot be compiled: slipway\.config\.ts\(2,13\): error TS\d+: /,
+  ],
+  [
+    'no compiler',
+    'slipway.config.ts',
+    'export default { plugins: [] };',
+    false,
+    /no compiler is installed beside it\. Run `npm install --save-dev typescript`, or compile/,
+  ],
+  [
+    'another type of file',
+    'slipway.config.yaml',
+    'plugins: []',
+    true,
+    /slipway\.config\.yaml must be TypeScript or JavaScript, and end with \.ts, \.mts, \.js or \.mjs\./,
+  ],
+])('ends with one sentence if the configuration has %s', async (_problem, file, text, hasCompiler, message) => {
+  const said = await endOfStart(join(repositoryOf({ [file]: text }, { hasCompiler }), file));
+  expect(said).toMatch(message);
+  expect(said).not.toContain('    at ');
+});
