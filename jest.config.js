@@ -11,6 +11,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   maxWorkers: 2,
+  // Concurrent tests of a file spend their time waiting.
+  maxConcurrency: 20,
   workerIdleMemoryLimit: '2GB',
   testTimeout: 60_000,
 };

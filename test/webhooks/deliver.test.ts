@@ -21,7 +21,7 @@ async function delivered(behaviour: string) {
   return { subscriptionId, secret, done };
 }
 
-/** Two receivers hang from the beginning, so that all other tests run beside them. */
+/** Two receivers hang from the beginning, and all tests run beside them, at the same time. */
 const [silent] = await Promise.all([hangOn('silent'), hangOn('silent/too')]);
 
 async function hangOn(behaviour: string) {
@@ -31,7 +31,7 @@ async function hangOn(behaviour: string) {
   return { subscriptionId };
 }
 
-it('callbacks to a receiver do not wait for other receivers that hang', async () => {
+it.concurrent('callbacks to a receiver do not wait for other receivers that hang', async () => {
   const startedAt = performance.now();
   const { subscriptionId, done } = await delivered('beside-the-silent');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1 });
@@ -47,7 +47,7 @@ it('callbacks to a receiver do not wait for other receivers that hang', async ()
   expect(await isProved()).toEqual([{ proved: false }]);
 });
 
-it('eight callbacks may be under way to a receiver that has accepted one', async () => {
+it.concurrent('eight callbacks may be under way to a receiver that has accepted one', async () => {
   const { subscriptionId } = await delivered('moody');
   receiver.mood = () => 'silent';
   await Promise.all(Array.from({ length: 10 }, () => sendTest(service, subscriptionId)));
@@ -55,7 +55,7 @@ it('eight callbacks may be under way to a receiver that has accepted one', async
   await change(service, subscriptionId, { status: 'DISABLED' });
 });
 
-it('a callback is signed as Standard Webhooks requires, and the official library verifies it', async () => {
+it.concurrent('a callback is signed as Standard Webhooks requires, and the official library verifies it', async () => {
   const { secret, done } = await delivered('signed');
   const [callback] = receiver.at('signed');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1, lastError: null, nextAttemptAt: null });
@@ -77,29 +77,32 @@ it('a callback is signed as Standard Webhooks requires, and the official library
   expect(done.body).toBe(callback!.raw);
 });
 
-it('a callback is not verified with another secret', async () => {
+it.concurrent('a callback is not verified with another secret', async () => {
   await delivered('other-secret');
   const { secret } = await subscribed('nowhere');
   expect(() => verify(receiver.at('other-secret')[0]!, secret)).toThrow('No matching signature found');
 });
 
-it('a failed delivery is tried again by the schedule, with the same bytes and id, and a new signature', async () => {
-  const { secret, done } = await delivered('flaky');
-  const callbacks = receiver.at('flaky');
-  expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 3 });
-  expect(done.attempts.map(({ status, error }) => [status, error])).toEqual([
-    [503, 'The receiver answered 503'],
-    [503, 'The receiver answered 503'],
-    [200, null],
-  ]);
-  expect(new Set(callbacks.map(({ raw }) => raw)).size).toBe(1);
-  expect(new Set(callbacks.map(({ messageId }) => messageId)).size).toBe(1);
-  for (const callback of callbacks) verify(callback, secret);
-  const [, second, third] = done.attempts.map(({ at }) => new Date(at).getTime());
-  expect(third! - second!).toBeGreaterThanOrEqual(890);
-});
+it.concurrent(
+  'a failed delivery is tried again by the schedule, with the same bytes and id, and a new signature',
+  async () => {
+    const { secret, done } = await delivered('flaky');
+    const callbacks = receiver.at('flaky');
+    expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 3 });
+    expect(done.attempts.map(({ status, error }) => [status, error])).toEqual([
+      [503, 'The receiver answered 503'],
+      [503, 'The receiver answered 503'],
+      [200, null],
+    ]);
+    expect(new Set(callbacks.map(({ raw }) => raw)).size).toBe(1);
+    expect(new Set(callbacks.map(({ messageId }) => messageId)).size).toBe(1);
+    for (const callback of callbacks) verify(callback, secret);
+    const [, second, third] = done.attempts.map(({ at }) => new Date(at).getTime());
+    expect(third! - second!).toBeGreaterThanOrEqual(890);
+  },
+);
 
-it('a delivery fails after its last attempt, and has the reason', async () => {
+it.concurrent('a delivery fails after its last attempt, and has the reason', async () => {
   const { subscriptionId, done } = await delivered('failing');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3, lastError: 'The receiver answered 500' });
   expect(done.attempts.at(-1)).toMatchObject({ number: 3, status: 500, answer: 'oops' });
@@ -109,7 +112,7 @@ it('a delivery fails after its last attempt, and has the reason', async () => {
   expect(subscription.failingSince).not.toBeNull();
 });
 
-it('a redirect is not followed', async () => {
+it.concurrent('a redirect is not followed', async () => {
   const { done } = await delivered('moved');
   expect(done).toMatchObject({
     status: 'FAILED',
@@ -118,14 +121,14 @@ it('a redirect is not followed', async () => {
   expect(receiver.at('elsewhere')).toEqual([]);
 });
 
-it('the next attempt waits as long as the receiver asks with Retry-After', async () => {
+it.concurrent('the next attempt waits as long as the receiver asks with Retry-After', async () => {
   const { done } = await delivered('busy');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 2 });
   const [first, second] = done.attempts.map(({ at }) => new Date(at).getTime());
   expect(second! - first!).toBeGreaterThanOrEqual(2_000);
 });
 
-it('the subscription of a receiver that answers 410 is disabled, which the audit shows', async () => {
+it.concurrent('the subscription of a receiver that answers 410 is disabled, which the audit shows', async () => {
   const { subscriptionId, done } = await delivered('gone');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 1, lastError: 'The receiver answered 410' });
   const subscription = await read(service, subscriptionId);
@@ -142,7 +145,7 @@ it('the subscription of a receiver that answers 410 is disabled, which the audit
   );
 });
 
-it('a subscription is disabled when every attempt has failed for five days', async () => {
+it.concurrent('a subscription is disabled when every attempt has failed for five days', async () => {
   const { subscriptionId } = await delivered('failing/for-days');
   expect(await read(service, subscriptionId)).toMatchObject({ status: 'ACTIVE' });
   await service.database.rows(
@@ -165,7 +168,7 @@ it('a subscription is disabled when every attempt has failed for five days', asy
   expect(await untilDelivery(service, again, hasEnded)).toMatchObject({ status: 'DELIVERED' });
 });
 
-it('an answer of 2xx is a success, whatever happens to its body', async () => {
+it.concurrent('an answer of 2xx is a success, whatever happens to its body', async () => {
   for (const behaviour of ['endless', 'cut-off', 'slow']) {
     const { done } = await delivered(behaviour);
     expect({ behaviour, ...done }).toMatchObject({ behaviour, status: 'DELIVERED', attemptCount: 1 });
@@ -173,7 +176,7 @@ it('an answer of 2xx is a success, whatever happens to its body', async () => {
   }
 });
 
-it('an attempt whose connection was cut has no status', async () => {
+it.concurrent('an attempt whose connection was cut has no status', async () => {
   const { done } = await delivered('hangup');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3 });
   expect(done.attempts[0]).toMatchObject({
@@ -182,7 +185,7 @@ it('an attempt whose connection was cut has no status', async () => {
   });
 });
 
-it('a receiver has fifteen seconds to answer', async () => {
+it.concurrent('a receiver has fifteen seconds to answer', async () => {
   const { subscriptionId } = silent;
   // Two of the ten are under way, as to any receiver that has not accepted one. All tests above ran meanwhile.
   const underWay = receiver.at('silent');
@@ -197,7 +200,7 @@ it('a receiver has fifteen seconds to answer', async () => {
   await change(service, subscriptionId, { status: 'DISABLED' });
 });
 
-it('a receiver that fails many times is paused, and gets all callbacks when it is back', async () => {
+it.concurrent('a receiver that fails many times is paused, and gets all callbacks when it is back', async () => {
   const { subscriptionId } = await subscribed('failing/pause');
   const first = await sendTest(service, subscriptionId);
   const second = await sendTest(service, subscriptionId);
@@ -214,7 +217,7 @@ it('a receiver that fails many times is paused, and gets all callbacks when it i
   expect(await read(service, subscriptionId)).toMatchObject({ pausedUntil: null, failingSince: null });
 });
 
-it('pending deliveries fail when their subscription is disabled or deleted', async () => {
+it.concurrent('pending deliveries fail when their subscription is disabled or deleted', async () => {
   const { subscriptionId } = await subscribed('busy/then-disabled');
   const waiting = await sendTest(service, subscriptionId);
   await untilDelivery(service, waiting, ({ attemptCount }) => attemptCount === 1);
@@ -234,7 +237,7 @@ it('pending deliveries fail when their subscription is disabled or deleted', asy
   });
 });
 
-it('failed deliveries are listed and replayed: one, or all since a time', async () => {
+it.concurrent('failed deliveries are listed and replayed: one, or all since a time', async () => {
   const { subscriptionId } = await subscribed('failing/replay');
   const one = await sendTest(service, subscriptionId);
   await untilDelivery(service, one, hasEnded, 25_000);
