@@ -7,7 +7,7 @@ import { administratorOf, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { MAIN, startProcess } from '../support/process.js';
+import { environmentFor, MAIN, startProcess } from '../support/process.js';
 import type { Target } from '../support/service.js';
 import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -37,7 +37,7 @@ async function expectOneDemo(target: Target, settings: SettingsOfTest): Promise<
 async function killAt(table: string, settings: SettingsOfTest): Promise<void> {
   const database = new TestDatabase(settings.DATABASE_URL!);
   const lock = await database.openTransaction(`lock table ${table}`);
-  const child = spawn(process.execPath, [MAIN], { env: settings, stdio: 'ignore' });
+  const child = spawn(process.execPath, [MAIN], { env: environmentFor(settings), stdio: 'ignore' });
   const exited = once(child, 'exit');
   await eventually(
     () => database.rows(`select from pg_locks where relation = '${table}'::regclass and not granted`),
@@ -59,7 +59,7 @@ describe('a process that is killed', () => {
       expect(existsSync(fileOf(settings))).toBe(false);
       const next = await startProcess(settings);
       await expectOneDemo(next, settings);
-      await next.stop();
+      await next.kill();
     },
   );
 
@@ -72,7 +72,7 @@ describe('a process that is killed', () => {
     const next = await startProcess(other);
     expect(readFileSync(fileOf(settings), 'utf8')).not.toBe(written);
     await expectOneDemo(next, other);
-    await next.stop();
+    await next.kill();
   });
 
   it('before the first conversation lets the next process have it', async () => {
@@ -91,7 +91,7 @@ describe('a process that is killed', () => {
       },
       ([turns]) => turns === 2,
     );
-    await next.stop();
+    await next.kill();
   });
 });
 
@@ -99,7 +99,7 @@ it('processes that start in the same moment make one demo', async () => {
   const settings = await newSettings();
   const [first, second] = await Promise.all([startProcess(settings), startProcess(settings)]);
   await expectOneDemo(first, settings);
-  await Promise.all([first.stop(), second.stop()]);
+  await Promise.all([first.kill(), second.kill()]);
 });
 
 it.each(['{"projectId', '{"projectId":5}', 'null', '{}'])('a file with %s is refused with a sentence', async (text) => {

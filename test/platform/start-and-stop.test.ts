@@ -7,7 +7,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { MAIN, startProcess } from '../support/process.js';
+import { environmentFor, MAIN, startProcess } from '../support/process.js';
 import { untilUsed } from '../support/running.js';
 import { randomSecret, settingsFor, type SettingsOfTest } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
@@ -15,7 +15,7 @@ import { openRequest } from '../support/wire.js';
 
 /** Runs the service until it ends by itself. */
 async function runToEnd(settings: SettingsOfTest): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [MAIN], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], { env: environmentFor(settings), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const [code] = (await once(child, 'close')) as [number];

@@ -8,7 +8,7 @@ import { migrationOrmOptions } from '../../src/platform/database/orm-options.js'
 import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { MAIN, startProcess } from '../support/process.js';
+import { environmentFor, MAIN, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
@@ -97,7 +97,7 @@ describe('a process of an older version', () => {
 it('ends a process whose migration fails, and says why', async () => {
   const settings = settingsFor(await createEmptyDatabase());
   await look(settings.DATABASE_URL!).rows('create table project (in_the_way text)');
-  const child = spawn(process.execPath, [MAIN], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], { env: environmentFor(settings), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   expect(await once(child, 'close')).toEqual([1, null]);

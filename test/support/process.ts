@@ -29,8 +29,7 @@ interface HowItEnded {
 /** Starts the service, or another program that adds work to it, and waits until it is ready. */
 export async function startProcess(settings: SettingsOfTest, main = MAIN): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [main], {
-    // The process gets nothing else of this environment, so that its settings alone decide what it does.
-    env: { NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compile-cache'), ...settings },
+    env: environmentFor(settings),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -61,6 +60,11 @@ export async function startProcess(settings: SettingsOfTest, main = MAIN): Promi
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };
+}
+
+/** A process gets nothing else of this environment, so that its settings alone decide what it does. */
+export function environmentFor(settings: SettingsOfTest): SettingsOfTest {
+  return { NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compile-cache'), ...settings };
 }
 
 function readyMessage(child: NodeJS.EventEmitter): Promise<string> {
