@@ -1,12 +1,14 @@
 import { availableParallelism, networkInterfaces } from 'node:os';
 import { Settings } from '../../../platform/config/settings.js';
 import type { Inspected } from '../contents/facts.js';
-import { startReplica } from './local/replica-process.js';
+import { LONGEST_TEMPLATE_MS, startReplica } from './local/replica-process.js';
 import { HostsModels, ModelHost, type Replica, type ReplicaListener, type ReplicaOrder } from './model-host.js';
 
 /** Runs GGUF models on this machine's processors or graphics card, with a process for each replica. */
 @HostsModels({ name: 'local' })
 export class LocalHost extends ModelHost {
+  /** Tests shorten it. */
+  longestTemplateMs = LONGEST_TEMPLATE_MS;
   private readonly address: string;
 
   constructor(private readonly settings: Settings) {
@@ -29,7 +31,7 @@ export class LocalHost extends ModelHost {
       contextTokens: this.settings.MODEL_CONTEXT_TOKENS,
       threads: this.settings.MODEL_THREADS || Math.max(1, Math.floor(availableParallelism() / 2)),
     };
-    return startReplica(message, listener);
+    return startReplica(message, listener, this.longestTemplateMs);
   }
 }
 

@@ -9,10 +9,14 @@ const PROGRAM = fileURLToPath(
 );
 
 /** The time from the weights in memory to the first call, in which only the chat template is tried. */
-const LONGEST_TEMPLATE_MS = 20_000;
+export const LONGEST_TEMPLATE_MS = 20_000;
 
 /** Starts a process that runs one model on this machine. */
-export function startReplica(message: ServeMessage, listener: ReplicaListener): ReplicaProcess {
+export function startReplica(
+  message: ServeMessage,
+  listener: ReplicaListener,
+  longestTemplateMs = LONGEST_TEMPLATE_MS,
+): ReplicaProcess {
   const child = fork(PROGRAM, {
     // The engine must not see the environment of this process, which has its secrets.
     env: {},
@@ -20,7 +24,7 @@ export function startReplica(message: ServeMessage, listener: ReplicaListener): 
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'json',
   });
-  return new ReplicaProcess(child, message, listener);
+  return new ReplicaProcess(child, message, listener, longestTemplateMs);
 }
 
 /** The process of a replica. */
@@ -33,6 +37,7 @@ export class ReplicaProcess implements Replica {
     private readonly child: ChildProcess,
     private readonly message: ServeMessage,
     private readonly listener: ReplicaListener,
+    private readonly longestTemplateMs: number,
   ) {
     child.on('message', (message: FromReplica) => this.receive(message));
     child.once('error', () => this.ended('it could not be started'));
@@ -60,7 +65,7 @@ export class ReplicaProcess implements Replica {
     if (message.type === 'load') this.listener.load(message);
     else if (message.type === 'failed') this.end = message;
     else if (message.type === 'loaded') {
-      this.templateTimer = setTimeout(() => this.templateTimedOut(), LONGEST_TEMPLATE_MS).unref();
+      this.templateTimer = setTimeout(() => this.templateTimedOut(), this.longestTemplateMs).unref();
     } else {
       clearTimeout(this.templateTimer);
       const { address } = this.message;
@@ -72,7 +77,7 @@ export class ReplicaProcess implements Replica {
   private templateTimedOut(): void {
     this.end = {
       code: 'CHAT_TEMPLATE_ENDLESS',
-      message: `The chat template of the model (tokenizer.chat_template) did not end within ${LONGEST_TEMPLATE_MS / 1000} seconds. Correct it, and import the model again.`,
+      message: `The chat template of the model (tokenizer.chat_template) did not end within ${this.longestTemplateMs / 1000} seconds. Correct it, and import the model again.`,
     };
     this.kill();
   }
