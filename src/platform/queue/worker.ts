@@ -17,7 +17,10 @@ import { QueueConnections } from './queue-connections.js';
 import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 
-/** How often a worker decides whether to look for jobs. It looks each time while there is something to do. */
+/**
+ * How often a worker decides whether to look for jobs. It looks each time while there is something to do, and in between
+ * when a job becomes due.
+ */
 const DECIDE_EVERY_MS = 1_000;
 /**
  * How long a worker without room leaves the bells to other workers. It then answers again, because a due job may be
@@ -107,7 +110,8 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     let lookAt = 0;
     while (!signal.aborted) {
       if (this.mayHaveWork() || performance.now() >= lookAt) lookAt = performance.now() + (await this.look());
-      await wait(DECIDE_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      const pauseMs = Math.min(DECIDE_EVERY_MS, lookAt - performance.now());
+      await wait(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }
 
@@ -125,12 +129,12 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       const { hasDue, hasExpired, hasSuspensionOver, hasQueue, dueInMs } = await this.recovery.recover();
       const hasWork = hasDue || hasExpired || hasSuspensionOver || hasQueue;
       if (hasWork || this.slots.isBehind) await this.slots.fill();
-      return hasWork ? 0 : Math.min(dueInMs ?? Infinity, this.settings.WORKER_LOOK_SECONDS * 1_000);
+      return hasWork ? DECIDE_EVERY_MS : Math.min(dueInMs ?? Infinity, this.settings.WORKER_LOOK_SECONDS * 1_000);
     } catch (error) {
       if (!this.outages.note(error))
         this.log.warn({ err: error }, 'Looking for jobs failed; the worker tries again in a second');
       await this.slots.fill();
-      return 0;
+      return DECIDE_EVERY_MS;
     }
   }
 }
