@@ -34,8 +34,9 @@ await once(silent.listen(0, '127.0.0.1'), 'listening');
 afterAll(async () => {
   silent.closeAllConnections();
   silent.close();
-  await service.stop();
+  // The calls that hang end with their connections, so that the service does not wait for them.
   await Promise.all([receiver.stop(), double.stop()]);
+  await service.stop();
 });
 
 const hangingTool = (tenant: Tenant, path: string) => {
