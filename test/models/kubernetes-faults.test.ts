@@ -7,11 +7,12 @@ import { KubernetesApi, type Refusal } from '../support/kubernetes/api-server.js
 import { onItsWay } from '../support/kubernetes/statuses.js';
 import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
-import { servedWithoutPod } from './in-cluster.js';
+import { hurry, servedWithoutPod } from './in-cluster.js';
 import { deploy, ended, importModel, read, undeploy } from './models.js';
 
 const api = await KubernetesApi.start();
 const service = await startService(api.settings);
+hurry(service);
 const tenant = await makeTenant(service);
 const IN_ORDER = { refusal: undefined, hasKServe: true, namespaces: ['models'], hangs: false };
 afterEach(() => Object.assign(api, IN_ORDER));

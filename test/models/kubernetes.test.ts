@@ -74,7 +74,7 @@ it('shows each state on the way to a ready service as progress, and why it is no
   // A condition says that it is ready before KServe knows the address.
   api.report(service(), { conditions: ready(NOWHERE).conditions });
   api.report(service(), ready(NOWHERE));
-  expect((await ended(tenant.api, job)).status).toBe('SUCCESS');
+  expect(await ended(tenant.api, job)).toMatchObject({ status: 'SUCCESS' });
   await undeploy(tenant.api, modelId);
 });
 

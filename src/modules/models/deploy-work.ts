@@ -61,7 +61,9 @@ export class DeployWork extends DockWork<DeployData> {
     } catch (error) {
       if (!(error instanceof DeployFault)) throw error;
       const { code, message } = error;
-      return task.fail(code, message, (tx) => this.failed(tx, deploymentId, { code, message }));
+      await task.fail(code, message, (tx) => this.failed(tx, deploymentId, { code, message }));
+      // The host that started the deployment then stops serving it at once.
+      return this.notifications.notify(HOSTING);
     }
     await task.succeed(async (tx) => {
       const { deployment: locked, model } = await this.lockDeployment(tx, deploymentId);

@@ -25,6 +25,7 @@ import { ModelsController } from './models.controller.js';
 import './models.retention.js';
 import { ModelsService } from './models.service.js';
 import { ReplicaClient } from './replica-client.js';
+import { FleetPace } from './serving/fleet-pace.js';
 import { Hosting } from './serving/hosting.js';
 import { ModelFiles } from './serving/model-files.js';
 import { ReplicaMetrics } from './serving/replica-metrics.js';
@@ -55,6 +56,7 @@ import { StoredContents } from './stored-contents.js';
     KubernetesHost,
     ModelHosts,
     Hosting,
+    FleetPace,
     ReplicaTokens,
     ReplicaMetrics,
     ModelFiles,

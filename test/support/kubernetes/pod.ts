@@ -26,7 +26,7 @@ export interface Pod {
 
 /**
  * Does what a kubelet does with the pod of an InferenceService: runs the command of its container, with the values of its
- * Secret in a folder. The folders and the address are ones of this machine, unless `here` has others.
+ * Secret in a folder. The folders, the address and the threads are ones of this machine, unless `here` has others.
  */
 export async function runPod(api: KubernetesApi, service: KubernetesObject, here: object = {}): Promise<Pod> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-pod-'));
@@ -34,7 +34,9 @@ export async function runPod(api: KubernetesApi, service: KubernetesObject, here
   const { containers, volumes } = (service.spec as { predictor: PodSpec }).predictor;
   for (const { secret } of volumes) if (secret) await mount(api, secret.secretName, folder);
   const [, program, order] = containers[0].command;
-  const ofMachine = { address: '127.0.0.1', port: 0, modelsFolder: folder, accessFolder: folder, terminationLog };
+  const folders = { modelsFolder: folder, accessFolder: folder, terminationLog };
+  // With more threads than processors, the engine computes many times as long.
+  const ofMachine = { address: '127.0.0.1', port: 0, threads: 1, ...folders };
   const argument = JSON.stringify({ ...(JSON.parse(expanded(order!)) as object), ...ofMachine, ...here });
   const child = spawn(process.execPath, [program!, argument], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit').then(async ([exitCode]) => ({

@@ -12,6 +12,7 @@ import { ModelHosts } from '../hosts/model-hosts.js';
 import { ModelDeploymentRepository } from '../model-deployment.repository.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 import { ActiveHost } from './active-host.js';
+import { FleetPace } from './fleet-pace.js';
 import { ModelFiles } from './model-files.js';
 import { ReplicaTokens } from './replica-tokens.js';
 import type { HostingContext } from './serving-context.js';
@@ -48,6 +49,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     database: Database,
     private readonly notifications: Notifications,
     private readonly log: Log,
+    fleetPace: FleetPace,
   ) {
     this.context = {
       ask: (statement) => statements.ask(statement),
@@ -59,6 +61,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       files,
       notifications,
       log,
+      fleetPace,
       drainMs: settings.MODEL_TIMEOUT_SECONDS * 1000,
       stopping: this.stopping.signal,
       apart: (work) => database.apart(work),

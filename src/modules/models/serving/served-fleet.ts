@@ -6,14 +6,8 @@ import type { ClaimedDeployment } from '../model-deployment.repository.js';
 import type { Served } from './served.js';
 import type { ServingContext } from './serving-context.js';
 
-/** The interval between looks at a fleet that is not ready. */
-const LOOK_SOON_MS = 1_000;
-/** The interval between looks at a fleet that is ready. */
-const LOOK_MS = 3_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
-/** A start fails if no look succeeds for this long. */
-const LONGEST_FAULT_MS = 6_000;
 
 /**
  * A deployment whose replicas another system runs. This process only asks for them and looks at them, so they stay
@@ -71,16 +65,17 @@ export class ServedFleet implements Served {
 
   /** Returns the milliseconds until the next look. */
   private async look(): Promise<number> {
+    const { lookMs, lookSoonMs } = this.context.fleetPace;
     const order = this.order();
     if (!order) {
       await this.failStart('MODEL_CONTENT_GONE', 'The file of the model was deleted. Import it again.');
-      return LOOK_MS;
+      return lookMs;
     }
     const state = await this.host.ensure(order, this.stopping.signal);
     await this.show(state);
     this.faults = 0;
     this.faultySince = undefined;
-    return state.is === 'ready' ? LOOK_MS : LOOK_SOON_MS;
+    return state.is === 'ready' ? lookMs : lookSoonMs;
   }
 
   private order(): FleetOrder | null {
@@ -143,7 +138,7 @@ export class ServedFleet implements Served {
     this.faultySince ??= begunAt;
     const fault = error instanceof FleetFault ? error : undefined;
     this.logOnce(fault?.message ?? 'A fleet could not be looked after', error);
-    if (fault?.isFinal || performance.now() - this.faultySince > LONGEST_FAULT_MS) {
+    if (fault?.isFinal || performance.now() - this.faultySince > this.context.fleetPace.longestFaultMs) {
       const message = fault?.message ?? 'The log of the service says why.';
       await this.failStart('NO_MODEL_HOST', `No host can serve the model. ${message}`).catch(() => undefined);
     }

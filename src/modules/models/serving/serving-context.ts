@@ -6,6 +6,7 @@ import type { HostingProcessRepository } from '../hosting-process.repository.js'
 import type { HostKind } from '../hosts/model-hosts.js';
 import type { ModelDeploymentRepository } from '../model-deployment.repository.js';
 import type { ModelReplicaRepository } from '../model-replica.repository.js';
+import type { FleetPace } from './fleet-pace.js';
 import type { ModelFiles } from './model-files.js';
 import type { ReplicaTokens } from './replica-tokens.js';
 
@@ -21,6 +22,7 @@ export interface HostingContext {
   readonly files: ModelFiles;
   readonly notifications: Notifications;
   readonly log: Log;
+  readonly fleetPace: FleetPace;
   /** The milliseconds in which replicas end that are no longer needed. */
   readonly drainMs: number;
   readonly stopping: AbortSignal;
