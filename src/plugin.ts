@@ -37,6 +37,7 @@ export { planned, type Sql, sql } from './platform/database/sql.js';
 export { exists, row, rows, type Statement, write } from './platform/database/statement.js';
 export { Events } from './platform/events/events.js';
 export { OnEvent } from './platform/events/on-event.js';
+export { andInRange, type ListRange } from './platform/list/list-range.js';
 export { defineList, type List, type ListOptions, type RequestOf } from './platform/list/list.js';
 export { defineJob, type JobDefinition } from './platform/queue/job-definition.js';
 export { HandlesJob, JobHandler } from './platform/queue/job-handler.js';

@@ -5,15 +5,14 @@ select agent_name as name from assist_event
 where bot_id = $1 and conversation_id = $2 and kind = 'entry' and seq < $3
 group by agent_identity, agent_name order by min(seq) limit $4;
 
--- ConversationEventRepository.entries
+-- ConversationEventRepository.entries (the first page)
 -- planned once
 select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kind as "kind", at as "at",
   agent_identity as "agentIdentity", agent_name as "agentName", transfer_type as "transferType", author as "author",
   said as "said", is_sent as "isSent", language as "language", active as "active", left_at as "leftAt",
   violations as "violations", repeats as "repeats", payload as "payload", call as "call", proposal as "proposal"
   from assist_event
-where bot_id = $1 and conversation_id = $2 and kind = 'entry' and seq > $3
-order by seq limit $4;
+where bot_id = $1 and conversation_id = $2 and kind = 'entry' order by seq asc limit $3;
 
 -- ConversationEventRepository.keepProposal
 update assist_event e set proposal = $1
@@ -29,15 +28,14 @@ returning e.bot_id as "botId", e.conversation_id as "conversationId", e.seq as "
     b.strict as "strict",
   b.created_at as "createdAt";
 
--- ConversationEventRepository.messages
+-- ConversationEventRepository.messages (a later page, backwards)
 -- planned once
 select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kind as "kind", at as "at",
   agent_identity as "agentIdentity", agent_name as "agentName", transfer_type as "transferType", author as "author",
   said as "said", is_sent as "isSent", language as "language", active as "active", left_at as "leftAt",
   violations as "violations", repeats as "repeats", payload as "payload", call as "call", proposal as "proposal"
   from assist_event
-where bot_id = $1 and conversation_id = $2 and kind = 'message' and seq > $3
-order by seq limit $4;
+where bot_id = $1 and conversation_id = $2 and kind = 'message' and seq < $3 order by seq desc limit $4;
 
 -- ConversationEventRepository.messagesBefore
 select author, said, at from (
@@ -48,15 +46,14 @@ select author, said, at from (
     where bot_id = $5 and conversation_id = $6 and kind = 'message' and seq < $7 and is_sent
     order by seq desc limit $8)) m order by m.seq;
 
--- ConversationEventRepository.timeline
+-- ConversationEventRepository.timeline (the first page)
 -- planned once
 select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kind as "kind", at as "at",
   agent_identity as "agentIdentity", agent_name as "agentName", transfer_type as "transferType", author as "author",
   said as "said", is_sent as "isSent", language as "language", active as "active", left_at as "leftAt",
   violations as "violations", repeats as "repeats", payload as "payload", call as "call", proposal as "proposal"
   from assist_event
-where bot_id = $1 and conversation_id = $2 and true and seq > $3
-order by seq limit $4;
+where bot_id = $1 and conversation_id = $2 and true order by seq asc limit $3;
 
 -- ConversationEventRepository.toAnswer
 select e.bot_id as "botId", e.conversation_id as "conversationId", e.seq as "seq", e.kind as "kind", e.at as "at",
@@ -78,8 +75,7 @@ select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kin
   said as "said", is_sent as "isSent", language as "language", active as "active", left_at as "leftAt",
   violations as "violations", repeats as "repeats", payload as "payload", call as "call", proposal as "proposal"
   from assist_event
-where bot_id = $1 and conversation_id = $2 and violations <> '{}' and seq > $3
-order by seq limit $4;
+where bot_id = $1 and conversation_id = $2 and violations <> '{}' order by seq asc limit $3;
 
 -- ConversationRepository.applyEvents
 -- planned once

@@ -74,20 +74,6 @@ select id as "id", project_id as "projectId", subscription_id as "subscriptionId
   where subscription_id = $1 and status = 'FAILED' and ended_at between $2 and $3
 order by ended_at, id limit $4 for update skip locked;
 
--- DeliveryRepository.newestFirst (all)
-select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
-  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
-  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
-  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
-where subscription_id = $1 and true and true order by id desc limit $2;
-
--- DeliveryRepository.newestFirst (of a status, a later page)
-select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
-  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
-  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
-  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
-where subscription_id = $1 and status = $2 and id < $3 order by id desc limit $4;
-
 -- DeliveryRepository.ofMessage
 -- planned once
 select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
@@ -96,6 +82,20 @@ select id as "id", project_id as "projectId", subscription_id as "subscriptionId
   created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
   where message_id = $1
 order by id limit $2;
+
+-- DeliveryRepository.ofSubscription (all filters, a later page)
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+where subscription_id = $1 and status = $2 and event = $3 and id > $4 order by id asc limit $5;
+
+-- DeliveryRepository.ofSubscription (all)
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+where subscription_id = $1 order by id desc limit $2;
 
 -- DeliveryRepository.reopen
 update webhook_delivery set status = 'PENDING', attempts_since_replay = 0, ended_at = null, last_error = null,

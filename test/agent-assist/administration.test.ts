@@ -191,7 +191,12 @@ describe('conversations', () => {
       ['One', 'USER'],
       ['Two', 'USER'],
     ]);
-    expect(transcript.body.meta.nextCursor).toBe('2');
+    const rest = await admin.get<List<{ text: string }>>(`${path}/transcript`, {
+      query: { cursor: transcript.body.meta.nextCursor! },
+    });
+    expect(rest.body.data.map(({ text }) => text)).toEqual(['Three']);
+    const ofMessages = { cursor: transcript.body.meta.nextCursor! };
+    expect((await admin.get(`${path}/segments`, { query: ofMessages })).faults).toEqual(['cursor']);
     const segments = await admin.get<List<{ identity: string; leftAt: string | null }>>(`${path}/segments`);
     expect(segments.body.data.map(({ identity, leftAt }) => [identity, leftAt !== null])).toEqual([
       ['A', true],

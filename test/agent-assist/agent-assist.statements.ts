@@ -9,17 +9,18 @@ import { examplesOf, type Examples } from '../support/statement-examples.js';
 const [botId, clientId, now] = [newId('bot'), newId('jwtClient'), new Date()];
 const key = { botId, conversationId: 'conversation' };
 const event = { ...key, seq: 2 };
-const wanted = { after: 0, limit: 20 };
+const first = { after: null, order: 'asc' as const, limit: 20 };
+const later = { after: 20, order: 'desc' as const, limit: 20 };
 const begun = { status: 'waiting' as const, active: [], departed: [], asked: [], late: [], endSeq: null };
 const nothing = new NewEvents(begun, key, { at: now, lastSeq: 0, isStrict: false });
 const position = { startedAt: now, id: 'conversation' };
 
 export const examples: Examples = {
   ...examplesOf(ConversationEventRepository, (events) => ({
-    timeline: events.timeline(key, wanted),
-    messages: events.messages(key, wanted),
-    entries: events.entries(key, wanted),
-    violations: events.violations(key, wanted),
+    'timeline (the first page)': events.timeline(key, first),
+    'messages (a later page, backwards)': events.messages(key, later),
+    'entries (the first page)': events.entries(key, first),
+    violations: events.violations(key, first),
     messagesBefore: events.messagesBefore(event, 5, 50),
     agentsBefore: events.agentsBefore(event, 10),
     toAnswer: events.toAnswer(event),

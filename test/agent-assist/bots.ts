@@ -50,7 +50,12 @@ export class Desk {
   ) {}
 
   static async open(target: Target, tenant: Tenant, input: BotInput = {}): Promise<Desk> {
-    return new Desk(target, await makeBot(target, tenant, input), await makeClient(target, tenant));
+    return Desk.of(target, tenant, await makeBot(target, tenant, input));
+  }
+
+  /** A further contact centre of a bot. */
+  static async of(target: Target, tenant: Tenant, botId: string): Promise<Desk> {
+    return new Desk(target, botId, await makeClient(target, tenant));
   }
 
   get token(): string {

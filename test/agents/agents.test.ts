@@ -79,6 +79,27 @@ it('an active version stays active until another one is activated, and a rollbac
   expect(history.body.data.map(({ endedAt }) => endedAt === null)).toEqual([true, false, false]);
 });
 
+it('finds the activations of a version or an agent, and goes back past a hundred of the same version', async () => {
+  const own = await makeTenant(service);
+  const one = await makeActiveAgent(service, own);
+  const other = await makeActiveAgent(service, own);
+  const path = `/api/admin/v1/apps/${own.appId}/environments/production`;
+  await service.database.rows(
+    `insert into agent_activation (environment_id, version_id, activated_at, ended_at)
+     select environment_id, version_id, now(), now() from agent_activation, generate_series(1, 101)
+     where version_id = $1`,
+    [other.versionId],
+  );
+  await activate(service, own.appId, other.agentId, { active: false });
+  await activate(service, own.appId, other.agentId);
+  const found = async (query: Record<string, string>) =>
+    (await admin.get<{ data: { appVersionId: string }[] }>(`${path}/activations`, { query })).body.data.length;
+  expect(await found({ agentId: one.agentId })).toBe(1);
+  expect(await found({ appVersionId: other.versionId, limit: '100' })).toBe(100);
+  const { body } = await admin.post<{ data: { appVersionId: string } }>(`${path}/rollback`);
+  expect(body.data.appVersionId).toBe(one.versionId);
+});
+
 it('the answer to a change says what is active and how to activate the change', async () => {
   const own = await makeTenant(service);
   interface Changed extends AgentBody {

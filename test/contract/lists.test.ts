@@ -1,22 +1,27 @@
 import { newId } from '../../src/kernel/ids.js';
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
+import { Desk, entry } from '../agent-assist/bots.js';
+import { makeActiveAgent } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { DEPLOYMENT } from '../models/models.js';
 import { aSession } from '../sessions/sessions.samples.js';
-import { makeApp, makeProject, makeTenant } from '../support/actors.js';
+import { makeApp, makeProject, makeTenant, uniqueName } from '../support/actors.js';
 import { type Answer, faultsAt } from '../support/client.js';
 import { committedOpenApi } from '../support/committed-open-api.js';
 import { OpenApiReader } from '../support/open-api.js';
 import { nameOf, RouteSuite } from '../support/route-suite.js';
 import type { RouteRequest, World } from '../support/samples.js';
 import { startService } from '../support/service.js';
+import { sendTest } from '../webhooks/subscribe.js';
 
 const service = await startService();
 const suite = await RouteSuite.of(service);
 const world: World = { service, tenant: await makeTenant(service) };
+const otherTenant = await makeTenant(service);
 afterAll(() => service.stop());
 
 const ADMIN = '/api/admin/v1';
+const CONVERSATION = `${ADMIN}/bots/{botId}/conversations/{conversationId}`;
 const documents = new OpenApiReader(committedOpenApi());
 const isAdministration = ({ path }: IndexedRoute) => path.startsWith(ADMIN);
 
@@ -49,6 +54,11 @@ const makers: Record<string, (request: RouteRequest) => Promise<unknown>> = {
   [`GET ${ADMIN}/apps/{appId}/auth-profiles`]: () => makeProfile(service, world.tenant),
   [`GET ${ADMIN}/apps/{appId}/agents/{agentId}/versions`]: ({ params }) =>
     sendSample(`PATCH ${ADMIN}/apps/{appId}/agents/{agentId}`, params),
+  [`GET ${ADMIN}/apps/{appId}/environments/{envName}/activations`]: () => makeActiveAgent(service, world.tenant),
+  [`GET ${ADMIN}/webhook-subscriptions/{subscriptionId}/deliveries`]: endedDelivery,
+  [`GET ${CONVERSATION}/transcript`]: ({ params }) => tellMore(params!, (desk, id) => desk.say(id, 'And my bill?')),
+  [`GET ${CONVERSATION}/segments`]: ({ params }) =>
+    tellMore(params!, (desk, id) => desk.tell(id, entry('NA', uniqueName('agent')))),
   [`GET ${ADMIN}/projects/{projectId}/models/{modelId}/versions`]: endedDeployment,
   [`GET ${ADMIN}/projects/{projectId}/tools/{toolId}/versions`]: furtherVersion,
 };
@@ -66,6 +76,15 @@ function endedDeployment({ params }: RouteRequest): Promise<unknown> {
   );
 }
 
+/** Ends a delivery at once, because its attempts would change it while the list is read. */
+async function endedDelivery({ params }: RouteRequest): Promise<void> {
+  const deliveryId = await sendTest(service, params!.subscriptionId!);
+  await service.database.rows(
+    `update webhook_delivery set status = 'FAILED', ended_at = now() where id = $1 and status = 'PENDING'`,
+    [deliveryId],
+  );
+}
+
 /** Copies the newest version of a tool, because an import is a job. */
 function furtherVersion({ params }: RouteRequest): Promise<unknown> {
   return service.database.rows(
@@ -74,6 +93,15 @@ function furtherVersion({ params }: RouteRequest): Promise<unknown> {
      from tool_version where tool_id = $2 order by number desc limit 1`,
     [newId('toolVersion'), params!.toolId],
   );
+}
+
+/** Reports more of the conversation of a sample. */
+async function tellMore(
+  { botId, conversationId }: NonNullable<RouteRequest['params']>,
+  tell: (desk: Desk, conversationId: string) => Promise<Answer>,
+): Promise<void> {
+  const { outcome } = await tell(await Desk.of(service, world.tenant, botId!), conversationId!);
+  expect(outcome).toBe('200');
 }
 
 /** Sends the sample of a route, of which the parameters in the path may be others. */
@@ -233,6 +261,14 @@ describe.each(sortable)('%s', (_, list) => {
     ];
     for (const query of refused) expect(await get(list, request, query)).toMatchObject(faultsAt('cursor'));
     expect(await get(list, request, { ...same, cursor })).toMatchObject({ outcome: '200' });
+  });
+
+  it('refuses a cursor of the same list of another owner', async () => {
+    const { meta } = await pageOf(list, request, { limit: '1' });
+    const other = { ...(await suite.sample(list, otherTenant)), query: {} };
+    const isOwned = JSON.stringify(other.params) !== JSON.stringify(request.params);
+    const answer = await get(list, other, { limit: '1', cursor: meta.nextCursor! });
+    expect(answer).toMatchObject(isOwned ? faultsAt('cursor') : { outcome: '200' });
   });
 
   it.each([

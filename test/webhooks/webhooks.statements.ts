@@ -20,11 +20,12 @@ export const examples: Examples = {
     withBody: deliveries.withBody(id),
     toSend: deliveries.toSend(id),
     ofMessage: deliveries.ofMessage(messageId),
-    'newestFirst (all)': deliveries.newestFirst(subscriptionId, undefined, { cursor: undefined, limit: 20 }),
-    'newestFirst (of a status, a later page)': deliveries.newestFirst(subscriptionId, 'FAILED', {
-      cursor: id,
-      limit: 20,
-    }),
+    'ofSubscription (all)': deliveries.ofSubscription(subscriptionId, {}, { after: null, order: 'desc', limit: 20 }),
+    'ofSubscription (all filters, a later page)': deliveries.ofSubscription(
+      subscriptionId,
+      { status: 'FAILED', event: 'agent.response' },
+      { after: id, order: 'asc', limit: 20 },
+    ),
     countFailed: deliveries.countFailed(subscriptionId, now, now),
     lockSomeFailed: deliveries.lockSomeFailed(subscriptionId, now, now, 100),
     lock: deliveries.lock(id),

@@ -3,16 +3,11 @@ import type { Id } from '../../kernel/ids.js';
 import { columnsOf, type RowOf } from '../../platform/database/columns.js';
 import { planned, type Sql, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement } from '../../platform/database/statement.js';
+import { andInRange, type ListRange } from '../../platform/list/list-range.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { Bot } from './bot.entity.js';
 import { ConversationEvent, type ConversationEventRow, type MessageRow } from './conversation-event.entity.js';
 import type { ConversationKey } from './conversation.entity.js';
-
-/** Selects the events of a conversation that come after a number, in order. */
-export interface EventRange {
-  after: number;
-  limit: number;
-}
 
 export type TranscriptRow = Pick<MessageRow, 'author' | 'said' | 'at'>;
 
@@ -20,19 +15,19 @@ export type TranscriptRow = Pick<MessageRow, 'author' | 'said' | 'at'>;
 export type MessageOfBot = MessageRow & RowOf<Bot>;
 
 export class ConversationEventRepository extends EntityRepository<ConversationEvent> {
-  timeline(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+  timeline(key: ConversationKey, range: ListRange): Statement<ConversationEventRow[]> {
     return eventsWhere(key, sql`true`, range);
   }
 
-  messages(key: ConversationKey, range: EventRange): Statement<MessageRow[]> {
+  messages(key: ConversationKey, range: ListRange): Statement<MessageRow[]> {
     return eventsWhere<MessageRow>(key, sql`kind = 'message'`, range);
   }
 
-  entries(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+  entries(key: ConversationKey, range: ListRange): Statement<ConversationEventRow[]> {
     return eventsWhere(key, sql`kind = 'entry'`, range);
   }
 
-  violations(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+  violations(key: ConversationKey, range: ListRange): Statement<ConversationEventRow[]> {
     return eventsWhere(key, sql`violations <> '{}'`, range);
   }
 
@@ -82,11 +77,10 @@ export class ConversationEventRepository extends EntityRepository<ConversationEv
 function eventsWhere<Row extends ConversationEventRow>(
   { botId, conversationId }: ConversationKey,
   condition: Sql,
-  { after, limit }: EventRange,
+  range: ListRange,
 ): Statement<Row[]> {
   return rows<Row>(
     planned`select ${columnsOf(ConversationEvent)} from assist_event
-            where bot_id = ${botId} and conversation_id = ${conversationId} and ${condition} and seq > ${after}
-            order by seq limit ${limit}`,
+            where bot_id = ${botId} and conversation_id = ${conversationId} and ${condition} ${andInRange('seq', range)}`,
   );
 }

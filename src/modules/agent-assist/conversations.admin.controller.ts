@@ -8,6 +8,7 @@ import { data, page, streamed } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
+import { conversationEventList, type ConversationEventsRequest } from './conversation-event.list.js';
 import {
   ConversationDetailsView,
   ConversationGone,
@@ -62,14 +63,14 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`GET ${CONVERSATION}/transcript`, {
-    summary: 'Read the messages of a conversation, in order',
+    summary: 'Read the messages of a conversation, by default in order',
     returns: page(MessageView),
     errors: notFound,
   })
   async transcript(
     @PathId('bot') botId: Id<'bot'>,
     @Param('conversationId') conversationId: string,
-    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+    @Query({ schema: conversationEventList.query }) query: ConversationEventsRequest,
   ) {
     return mapPage(await this.conversations.transcript({ botId, conversationId }, query), toMessageView);
   }
@@ -82,7 +83,7 @@ export class ConversationsAdminController {
   async segments(
     @PathId('bot') botId: Id<'bot'>,
     @Param('conversationId') conversationId: string,
-    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+    @Query({ schema: conversationEventList.query }) query: ConversationEventsRequest,
   ) {
     return mapPage(await this.conversations.segments({ botId, conversationId }, query), toSegmentView);
   }

@@ -10,7 +10,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
-import type { Statement } from '../../platform/database/statement.js';
+import type { ListRange } from '../../platform/list/list-range.js';
 import { validationError } from '../../platform/route/validation.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotsService } from './bots.service.js';
@@ -18,7 +18,8 @@ import type { ConversationsQuery, TimelineQuery } from './conversations.admin.sc
 import type { ConversationKey, ConversationRow } from './conversation.entity.js';
 import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationEventRow, MessageRow } from './conversation-event.entity.js';
-import { ConversationEventRepository, type EventRange } from './conversation-event.repository.js';
+import { conversationEventList, type ConversationEventsRequest } from './conversation-event.list.js';
+import { ConversationEventRepository } from './conversation-event.repository.js';
 import type { SummaryRow } from './summary.entity.js';
 import { SummaryRepository } from './summary.repository.js';
 
@@ -32,7 +33,7 @@ export interface ConversationDetails {
 
 const MAX_SHOWN = 100;
 const EXPORTED_AT_ONCE = 1_000;
-const FIRST_EVENTS = { after: 0, limit: MAX_SHOWN };
+const FIRST_EVENTS: ListRange = { after: null, order: 'asc', limit: MAX_SHOWN };
 
 const Cursor = z.tuple([z.iso.datetime(), z.string()]);
 
@@ -59,24 +60,29 @@ export class ConversationsService {
 
   async read(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<ConversationDetails> {
     const conversation = await this.find(key);
-    const page = await this.page((range) => this.events.timeline(key, range), { after: cursor, limit });
+    const rows = await this.reads.one(this.events.timeline(key, { after: cursor, order: 'asc', limit: limit + 1 }));
+    const timeline = rows.slice(0, limit);
     return {
       conversation,
-      timeline: page.items,
-      nextCursor: page.nextCursor,
+      timeline,
+      nextCursor: rows.length > limit ? String(timeline.at(-1)!.seq) : null,
       violations: await this.reads.one(this.events.violations(key, FIRST_EVENTS)),
       summaries: await this.reads.one(this.summaries.newest(key, MAX_SHOWN)),
     };
   }
 
-  async transcript(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<Page<MessageRow>> {
+  async transcript(key: ConversationKey, request: ConversationEventsRequest): Promise<Page<MessageRow>> {
     await this.find(key);
-    return this.page((range) => this.events.messages(key, range), { after: cursor, limit });
+    return conversationEventList.pageOfRows({ ...key, kind: 'message' }, request, (range) =>
+      this.reads.one(this.events.messages(key, range)),
+    );
   }
 
-  async segments(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<Page<ConversationEventRow>> {
+  async segments(key: ConversationKey, request: ConversationEventsRequest): Promise<Page<ConversationEventRow>> {
     await this.find(key);
-    return this.page((range) => this.events.entries(key, range), { after: cursor, limit });
+    return conversationEventList.pageOfRows({ ...key, kind: 'entry' }, request, (range) =>
+      this.reads.one(this.events.entries(key, range)),
+    );
   }
 
   /** Streams the conversation, its summaries and its timeline as JSON lines. Pages are read as fast as the client reads. */
@@ -108,20 +114,11 @@ export class ConversationsService {
     yield toLines([head(conversation), ...summaries.toReversed().map(summary)]);
     for (let after = 0; ;) {
       throwIfAborted();
-      const rows = await this.reads.one(this.events.timeline(key, { after, limit: EXPORTED_AT_ONCE }));
+      const rows = await this.reads.one(this.events.timeline(key, { after, order: 'asc', limit: EXPORTED_AT_ONCE }));
       if (rows.length > 0) yield toLines(rows.map(event));
       if (rows.length < EXPORTED_AT_ONCE) return;
       after = rows.at(-1)!.seq;
     }
-  }
-
-  private async page<Row extends ConversationEventRow>(
-    events: (range: EventRange) => Statement<Row[]>,
-    { after, limit }: EventRange,
-  ): Promise<Page<Row>> {
-    const rows = await this.reads.one(events({ after, limit: limit + 1 }));
-    const items = rows.slice(0, limit);
-    return { items, nextCursor: rows.length > limit ? String(items.at(-1)!.seq) : null };
   }
 
   private async find(key: ConversationKey): Promise<ConversationRow> {

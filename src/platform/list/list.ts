@@ -1,10 +1,12 @@
-import type { EntityClass, EntityRepository, FilterQuery } from '@mikro-orm/postgresql';
+import { type EntityClass, type EntityRepository, type FilterQuery, Utils } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Page } from '../../kernel/page.js';
 import { wholeNumber } from '../../kernel/schema.js';
 import { columnOf } from '../database/entity-columns.js';
+import { validationError } from '../route/validation.js';
 import { fingerprintOf, readCursor, writeCursor } from './list-cursor.js';
-import { type Order, type Position, Sorting } from './sorting.js';
+import type { ListRange } from './list-range.js';
+import { type Key, type Order, type Position, Sorting } from './sorting.js';
 
 /** The schemas of filters, by the names that clients use. */
 type FilterSchemas = Readonly<Record<string, z.ZodType>>;
@@ -27,6 +29,10 @@ export interface ListOptions<Row, Schemas extends FilterSchemas> {
   filters?: { readonly [Name in keyof Schemas]: Schemas[Name] | Filter<Row, Schemas[Name]> };
   /** The relations that are read with the rows. */
   populate?: readonly string[];
+  /** The property by which rows are read, if `id` is made of it. Its values have the order in which rows were made. */
+  key?: keyof Row & string;
+  /** The size of a page where a client asks for none, and the largest. */
+  limits?: { default: number; max: number };
 }
 
 /** The part of a list that is asked for. */
@@ -41,7 +47,6 @@ export type ListRequest<Schemas extends FilterSchemas> = {
 export type RequestOf<Some extends { page: (...given: never[]) => unknown }> = Parameters<Some['page']>[2];
 
 const cursor = z.string().optional().describe('The `meta.nextCursor` of the previous page.');
-const limit = wholeNumber(1, 100).prefault(20);
 const order = z
   .enum(['asc', 'desc'])
   .describe('`desc` begins with the newest or largest. A missing value counts as larger than every other.');
@@ -67,12 +72,9 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
   /** Returns the query of a route that has more members, which neither sort nor filter. */
   queryWith<More extends z.ZodRawShape>(more: More) {
     const sort = z.enum(this.sorts).prefault(this.sorts[0]);
-    const shape = { cursor, limit, sort, order: order.prefault(this.order), ...this.filterShape(), ...more };
-    return z.strictObject(shape).superRefine((query, context) => {
-      const position = this.positionOf(query as ListRequest<Schemas>);
-      if (position && 'fault' in position)
-        context.addIssue({ code: 'custom', path: ['cursor'], message: position.fault });
-    });
+    const { limits = { default: 20, max: 100 } } = this.options;
+    const limit = wholeNumber(1, limits.max).prefault(limits.default);
+    return z.strictObject({ cursor, limit, sort, order: order.prefault(this.order), ...this.filterShape(), ...more });
   }
 
   /** Reads a page of the rows that meet the condition `within`. */
@@ -81,18 +83,33 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     within: FilterQuery<NoInfer<Row>>,
     request: ListRequest<Schemas>,
   ): Promise<Page<Row>> {
-    const position = this.positionOf(request);
-    if (position && 'fault' in position) throw new Error(`The cursor ${position.fault}`);
+    const position = this.positionOf(within as object, request);
     const { populate = [] } = this.options;
     const sorting = this.sortingOf(request);
     const after = position ? [sorting.after(position, request.order)] : [];
-    // The ORM's types cannot express a row of which only the id is known.
+    // The ORM's types cannot express a row of which only the key is known.
     const where = { $and: [within, ...this.conditions(request), ...after] } as never;
     const options = { populate, orderBy: sorting.orderBy(request.order), limit: request.limit + 1 } as never;
-    const rows: Row[] = await repository.find(where, options);
+    return this.cut(await repository.find(where, options), within as object, request);
+  }
+
+  /** Makes a page of rows that a statement reads. The list must be sorted by its key alone. */
+  async pageOfRows<Read extends object>(
+    within: object,
+    request: ListRequest<Schemas>,
+    read: (range: ListRange) => Promise<Read[]>,
+  ): Promise<Page<Read>> {
+    const after = this.positionOf(within, request)?.key ?? null;
+    const rows = await read({ after, order: request.order, limit: request.limit + 1 });
+    return this.cut(rows, within, request);
+  }
+
+  /** One row more than the limit shows that another page follows. */
+  private cut<Read extends object>(rows: Read[], within: object, request: ListRequest<Schemas>): Page<Read> {
     const items = rows.slice(0, request.limit);
     const last = rows.length > items.length ? items.at(-1)! : null;
-    return { items, nextCursor: last && writeCursor(this.fingerprint(request), sorting.positionOf(last)) };
+    const position = last && this.sortingOf(request).positionOf(last);
+    return { items, nextCursor: position && writeCursor(this.fingerprint(within, request), position) };
   }
 
   private filterShape() {
@@ -108,19 +125,33 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     });
   }
 
-  private positionOf(request: ListRequest<Schemas>): Position | { fault: string } | null {
+  /** Refuses a cursor of another list, such as that of another project. */
+  private positionOf(within: object, request: ListRequest<Schemas>): Position | null {
     if (request.cursor === undefined) return null;
-    return readCursor(request.cursor, this.fingerprint(request), this.sortingOf(request).value);
+    const position = readCursor(request.cursor, this.fingerprint(within, request), this.sortingOf(request).schemas);
+    if ('fault' in position) throw validationError([{ path: ['cursor'], message: position.fault }]);
+    return position;
   }
 
   private sortingOf({ sort }: ListRequest<Schemas>): Sorting {
-    return new Sorting(columnOf(this.entity, this.options.sorts[sort]!));
+    const { sorts, key = 'id' } = this.options;
+    return new Sorting(columnOf(this.entity, sorts[sort]!), columnOf(this.entity, key));
   }
 
-  private fingerprint(request: ListRequest<Schemas>): string {
+  private fingerprint(within: object, request: ListRequest<Schemas>): string {
     const filters = this.filters.map(([name]) => (request as Record<string, unknown>)[name] ?? null);
-    return fingerprintOf(this.entity.name, request.sort, request.order, filters);
+    return fingerprintOf(this.entity.name, ownersIn(within), request.sort, request.order, filters);
   }
+}
+
+/** The rows to which the list belongs. Operators are left out, because a time differs with each request. */
+function ownersIn(within: object): [name: string, key: Key][] {
+  return Object.entries(within).flatMap(([name, value]: [string, unknown]) => {
+    if (name.startsWith('$')) return [];
+    if (Utils.isEntity<{ id: string }>(value)) return [[name, value.id]];
+    if (typeof value === 'object') return value === null ? [] : ownersIn(value);
+    return [[name, value as Key]];
+  });
 }
 
 function schemaOf(filter: z.ZodType | { schema: z.ZodType }): z.ZodType {

@@ -33,54 +33,65 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   },
 };
 
-/** The sort value and the id of a row, behind which the next page begins. The value is null where a row has none. */
+/** The value that identifies a row in its list. Keys have the order in which rows were made. */
+export type Key = string | number;
+
+/** The sort value and the key of a row, behind which the next page begins. The value is null where a row has none. */
 export interface Position {
   value: unknown;
-  id: string;
+  key: Key;
 }
 
+type SortedColumn = Pick<Column, 'name' | 'column' | 'type' | 'isNullable'>;
+
 /**
- * Sorts rows by a column, and by the id where the column has equal values. As in PostgreSQL, a missing value is larger
+ * Sorts rows by a column, and by the key where the column has equal values. As in PostgreSQL, a missing value is larger
  * than every other.
  */
 export class Sorting {
   private readonly comparison: Comparison;
 
-  constructor(private readonly column: Pick<Column, 'name' | 'column' | 'type' | 'isNullable'>) {
-    const comparison = COMPARISONS[column.type];
-    if (!comparison) throw new Error(`Lists are not sorted by ${column.name}, which is ${column.type}`);
-    this.comparison = comparison;
+  constructor(
+    private readonly column: SortedColumn,
+    private readonly keyColumn: SortedColumn,
+  ) {
+    this.comparison = comparisonOf(column);
   }
 
-  get value(): z.ZodType {
-    return this.column.isNullable ? this.comparison.value.nullable() : this.comparison.value;
+  /** The values that a position can have. */
+  get schemas(): { value: z.ZodType; key: z.ZodType } {
+    const { value } = this.comparison;
+    return { value: this.column.isNullable ? value.nullable() : value, key: comparisonOf(this.keyColumn).value };
   }
 
-  positionOf(row: { readonly id: string }): Position {
-    const value = (row as Record<string, unknown>)[this.column.name];
-    return { value: value instanceof Date ? value.toISOString() : value, id: row.id };
+  positionOf(row: object): Position {
+    const values = row as Record<string, unknown>;
+    const value = values[this.column.name];
+    return { value: value instanceof Date ? value.toISOString() : value, key: values[this.keyColumn.name] as Key };
   }
 
-  orderBy(order: Order): QueryOrderMap<{ id: string }>[] {
-    return this.isById ? [{ id: order }] : [{ [raw((alias) => this.compared(alias))]: order }, { id: order }];
+  orderBy(order: Order): QueryOrderMap<object>[] {
+    const byKey = { [this.keyColumn.name]: order };
+    return this.isByKey ? [byKey] : [{ [raw((alias) => this.compared(alias))]: order }, byKey];
   }
 
   /** The rows that come after the position. */
-  after({ value, id }: Position, order: Order): FilterQuery<{ id: string }> {
+  after({ value, key }: Position, order: Order): FilterQuery<object> {
     const isAfter = order === 'asc' ? '>' : '<';
-    if (this.isById) return { id: { [order === 'asc' ? '$gt' : '$lt']: id } };
-    if (value === null) return { [raw((alias) => this.afterNull(alias, order), [id])]: [] };
+    if (this.isByKey) return { [this.keyColumn.name]: { [order === 'asc' ? '$gt' : '$lt']: key } };
+    if (value === null) return { [raw((alias) => this.afterNull(alias, order), [key])]: [] };
     const { type, of = (text: string) => text } = this.comparison;
     const position = `(${of(`?::${type}`)}, ?)`;
-    const comesAfter = (alias: string) => `(${this.compared(alias)}, ${alias}.id) ${isAfter} ${position}`;
+    const comesAfter = (alias: string) => `(${this.compared(alias)}, ${this.keyOf(alias)}) ${isAfter} ${position}`;
     const orNull = (alias: string) =>
       this.column.isNullable && order === 'asc' ? ` or ${alias}.${this.column.column} is null` : '';
-    return { [raw((alias) => `(${comesAfter(alias)}${orNull(alias)})`, [value, id])]: [] };
+    return { [raw((alias) => `(${comesAfter(alias)}${orNull(alias)})`, [value, key])]: [] };
   }
 
   private afterNull(alias: string, order: Order): string {
     const column = `${alias}.${this.column.column}`;
-    return order === 'asc' ? `(${column} is null and ${alias}.id > ?)` : `(${column} is not null or ${alias}.id < ?)`;
+    const key = this.keyOf(alias);
+    return order === 'asc' ? `(${column} is null and ${key} > ?)` : `(${column} is not null or ${key} < ?)`;
   }
 
   private compared(alias: string): string {
@@ -88,7 +99,17 @@ export class Sorting {
     return this.comparison.of?.(column) ?? column;
   }
 
-  private get isById(): boolean {
-    return this.column.name === 'id';
+  private keyOf(alias: string): string {
+    return `${alias}.${this.keyColumn.column}`;
   }
+
+  private get isByKey(): boolean {
+    return this.column.name === this.keyColumn.name;
+  }
+}
+
+function comparisonOf({ name, type }: SortedColumn): Comparison {
+  const comparison = COMPARISONS[type];
+  if (!comparison) throw new Error(`Lists are not sorted by ${name}, which is ${type}`);
+  return comparison;
 }

@@ -76,7 +76,7 @@ export class AgentAssist {
   ): AsyncGenerator<Schemas['AssistMessage'], void, undefined> {
     return rowsOf((cursor) =>
       this.admin.api.GET(`${CONVERSATIONS}/{conversationId}/transcript`, {
-        params: { path: { botId, conversationId }, query: { cursor: cursor === undefined ? cursor : Number(cursor) } },
+        params: { path: { botId, conversationId }, query: { cursor } },
         ...this.admin.with(options),
       }),
     );

@@ -38,9 +38,12 @@ export const environmentsOptions = (appId: string) =>
     queryFn: () => dataOf(api.GET(APP_ENVIRONMENTS, { params: { path: { appId } } })),
   });
 
-/** The activations of an environment, newest first, of which there are others once another version is active. */
+/** The newest hundred activations of an environment, of which there are others once another version is active. */
 export const activationsOptions = (appId: string, envName: Environment, active: string | null) =>
   queryOptions({
     queryKey: ['activations', appId, envName, active],
-    queryFn: () => dataOf(api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path: { appId, envName } } })),
+    queryFn: () =>
+      dataOf(
+        api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path: { appId, envName }, query: { limit: 100 } } }),
+      ),
   });

@@ -11,6 +11,7 @@ import { ActivationRepository } from './activation.repository.js';
 @Audited({ kind: 'agentActivation', project: 'environment.app.project', target: 'environment' })
 @Entity({ tableName: 'agent_activation', repository: () => ActivationRepository })
 @Unique({ name: 'agent_activation_now', properties: ['environment'], where: 'ended_at is null' })
+@Index({ name: 'agent_activation_of_environment', properties: ['environment', 'number'] })
 @Index({ name: 'agent_activation_of_version', properties: ['version'] })
 @Index({ name: 'agent_activation_age', properties: ['endedAt'], where: 'ended_at is not null' })
 export class Activation {
@@ -36,9 +37,13 @@ export class Activation {
     this.version = version;
   }
 
+  get id(): string {
+    return String(this.number);
+  }
+
   end(): void {
     this.endedAt ??= clock.now();
   }
 }
 
-export type ActivationRow = RowOf<Activation>;
+export type ActivationRow = RowOf<Activation, 'id'>;

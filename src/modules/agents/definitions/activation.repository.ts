@@ -9,7 +9,6 @@ import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import { Activation, type ActivationRow } from './activation.entity.js';
 import { type Agent, AgentVersion, type AgentVersionRow } from './agent.entity.js';
 
-const HISTORY_LIMIT = 100;
 const DEFAULT_WELCOME = 'Hello! How can I help you?';
 
 /** Those columns of the version active in an environment that are needed to accept a message. */
@@ -32,11 +31,11 @@ export class ActivationRepository extends EntityRepository<Activation> {
     return this.findOne({ environment: envId, endedAt: null }, { populate: ['version.agent'] });
   }
 
-  /** Newest first. */
-  history(envId: Id<'environment'>): Promise<Activation[]> {
-    return this.find(
-      { environment: envId },
-      { orderBy: { number: 'desc' }, limit: HISTORY_LIMIT, populate: ['version.agent'] },
+  /** Finds the newest activation, or the newest of another version than the given one. */
+  latest(envId: Id<'environment'>, other?: AgentVersion): Promise<Activation | null> {
+    return this.findOne(
+      { environment: envId, ...(other && { version: { $ne: other } }) },
+      { orderBy: { number: 'desc' }, populate: ['version.agent'] },
     );
   }
 

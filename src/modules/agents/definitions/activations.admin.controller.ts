@@ -1,14 +1,15 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
 import type { AdminActor } from '../../../kernel/actor.js';
 import { type Id, toId } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
 import { Administrator } from '../../../platform/auth/callers.js';
-import { data } from '../../../platform/route/answer.js';
+import { data, page } from '../../../platform/route/answer.js';
 import { PathId, PathName } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { ENVIRONMENT_IN_PATH } from '../../tenancy/app.entity.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
+import { activationList, type ActivationsRequest } from './activation.list.js';
 import { ActivationsService } from './activations.service.js';
 import {
   ActivateAgent,
@@ -51,12 +52,16 @@ export class ActivationsAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/environments/{envName}/activations', {
-    summary: 'List the activations of an environment, newest first',
-    returns: data(z.array(ActivationView)),
+    summary: 'List the activations of an environment, by default newest first',
+    returns: page(ActivationView),
     errors: [tenancyErrors.environmentNotFound],
   })
-  async history(@PathId('app') appId: Id<'app'>, @PathName('envName', ENVIRONMENT_IN_PATH) envName: string) {
-    return (await this.activations.history(appId, envName)).map(toActivationView);
+  async history(
+    @PathId('app') appId: Id<'app'>,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
+    @Query({ schema: activationList.query }) query: ActivationsRequest,
+  ) {
+    return mapPage(await this.activations.history(appId, envName, query), toActivationView);
   }
 
   @AdminRoute('POST /apps/{appId}/environments/{envName}/rollback', {

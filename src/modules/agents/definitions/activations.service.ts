@@ -2,11 +2,13 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
+import type { Page } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
 import type { Environment } from '../../tenancy/app.entity.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { Activation } from './activation.entity.js';
+import { activationList, type ActivationsRequest } from './activation.list.js';
 import { ActivationRepository } from './activation.repository.js';
 import type { AgentVersion } from './agent.entity.js';
 import { agentsErrors } from '../agents.errors.js';
@@ -59,9 +61,9 @@ export class ActivationsService {
   rollBack(actor: Actor, appId: Id<'app'>, envName: string): Promise<Deployment> {
     return this.database.transaction(actor, async (tx) => {
       const environment = await this.tenancy.lockEnvironment(tx, appId, envName);
-      const [latest, ...earlier] = await this.activations.history(environment.id);
-      const isActive = latest !== undefined && latest.endedAt === null;
-      const previous = isActive ? earlier.find(({ version }) => version.id !== latest.version.id) : latest;
+      const latest = await this.activations.latest(environment.id);
+      const isActive = latest !== null && latest.endedAt === null;
+      const previous = isActive ? await this.activations.latest(environment.id, latest.version) : latest;
       if (!previous) throw agentsErrors.nothingToRollBackTo();
       return this.activate(tx, environment, previous.version);
     });
@@ -73,9 +75,9 @@ export class ActivationsService {
     return { environment, version: current?.version ?? null };
   }
 
-  async history(appId: Id<'app'>, envName: string): Promise<Activation[]> {
+  async history(appId: Id<'app'>, envName: string, request: ActivationsRequest): Promise<Page<Activation>> {
     const environment = await this.tenancy.environment(appId, envName);
-    return this.activations.history(environment.id);
+    return activationList.page(this.activations, { environment }, request);
   }
 
   private async activate(tx: Transaction, environment: Environment, version: AgentVersion): Promise<Deployment> {

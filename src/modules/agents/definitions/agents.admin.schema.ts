@@ -168,6 +168,10 @@ export const DeploymentView = z
 
 export const ActivationView = z
   .object({
+    number: z
+      .int()
+      .describe('The number of the activation. A later one has a larger number.')
+      .meta({ examples: [17] }),
     agentId: id('agent'),
     appVersionId: id('agentVersion'),
     activatedAt: timestamp,
@@ -208,8 +212,14 @@ export function toDeploymentView({ environment, version }: Deployment): z.output
   return { envId, name: envName, agentId: version?.agent.id ?? null, appVersionId: version?.id ?? null };
 }
 
-export function toActivationView({ version, activatedAt, endedAt }: Activation): z.output<typeof ActivationView> {
+export function toActivationView({
+  number,
+  version,
+  activatedAt,
+  endedAt,
+}: Activation): z.output<typeof ActivationView> {
   return {
+    number,
     agentId: version.agent.id,
     appVersionId: version.id,
     activatedAt: activatedAt.toISOString(),

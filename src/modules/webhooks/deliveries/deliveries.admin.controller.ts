@@ -7,13 +7,8 @@ import { Administrator } from '../../../platform/auth/callers.js';
 import { data, page } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
-import {
-  DeliveriesQuery,
-  DeliveryView,
-  DeliveryWithBody,
-  toDeliveryView,
-  toDeliveryWithBody,
-} from './deliveries.admin.schema.js';
+import { DeliveryView, DeliveryWithBody, toDeliveryView, toDeliveryWithBody } from './deliveries.admin.schema.js';
+import { deliveryList, type DeliveriesRequest } from './delivery.list.js';
 import { DeliveryLog } from './delivery-log.service.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { webhooksErrors } from '../webhooks.errors.js';
@@ -27,13 +22,13 @@ export class DeliveriesAdminController {
   ) {}
 
   @AdminRoute('GET /webhook-subscriptions/{subscriptionId}/deliveries', {
-    summary: 'List deliveries to a subscription with every attempt, newest first',
+    summary: 'List deliveries to a subscription with every attempt, by default newest first',
     returns: page(DeliveryView),
     errors: [webhooksErrors.subscriptionNotFound],
   })
   async list(
     @PathId('subscription') subscriptionId: Id<'subscription'>,
-    @Query({ schema: DeliveriesQuery }) query: DeliveriesQuery,
+    @Query({ schema: deliveryList.query }) query: DeliveriesRequest,
   ) {
     return mapPage(await this.log.page(subscriptionId, query), toDeliveryView);
   }

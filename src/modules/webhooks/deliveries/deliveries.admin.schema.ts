@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../../kernel/schema.js';
-import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import type { AttemptRow } from './attempt.entity.js';
 import { headersOf } from './callback-headers.js';
 import {
@@ -10,9 +9,6 @@ import {
 } from './delivery.entity.js';
 import type { LoggedDelivery } from './delivery-log.service.js';
 import { WEBHOOK_EVENTS } from '../subscriptions/subscription.entity.js';
-
-export const DeliveriesQuery = CursorQuery.extend({ status: z.enum(DELIVERY_STATUSES).optional() });
-export type DeliveriesQuery = z.output<typeof DeliveriesQuery>;
 
 /** Signatures are not kept, because they can be made again only while the secret is the same. */
 const HIDDEN_SIGNATURE = 'v1,…';

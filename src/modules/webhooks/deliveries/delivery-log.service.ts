@@ -4,8 +4,8 @@ import type { Page } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { AttemptRow } from './attempt.entity.js';
 import { AttemptRepository } from './attempt.repository.js';
-import type { DeliveriesQuery } from './deliveries.admin.schema.js';
 import type { DeliveryRow, DeliveryWithBody } from './delivery.entity.js';
+import { deliveryList, type DeliveriesRequest } from './delivery.list.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { webhooksErrors } from '../webhooks.errors.js';
@@ -26,10 +26,11 @@ export class DeliveryLog {
     private readonly attempts: AttemptRepository,
   ) {}
 
-  async page(subscriptionId: Id<'subscription'>, query: DeliveriesQuery): Promise<Page<LoggedDelivery>> {
+  async page(subscriptionId: Id<'subscription'>, request: DeliveriesRequest): Promise<Page<LoggedDelivery>> {
     await this.subscriptions.read(subscriptionId);
-    const newest = this.deliveries.newestFirst(subscriptionId, query.status, query);
-    const { items, nextCursor } = await this.database.ask(newest);
+    const { items, nextCursor } = await deliveryList.pageOfRows({ subscriptionId }, request, (range) =>
+      this.database.ask(this.deliveries.ofSubscription(subscriptionId, request, range)),
+    );
     return { items: await this.logged(items), nextCursor };
   }
 

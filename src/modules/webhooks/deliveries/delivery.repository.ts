@@ -1,11 +1,11 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import { cutPage, type Page, type PageRequest } from '../../../kernel/page.js';
 import { columnsOf, newRow, selectedRow, someColumnsOf } from '../../../platform/database/columns.js';
-import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { join, planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
-import { type Receiver, Subscription } from '../subscriptions/subscription.entity.js';
+import { andInRange, type ListRange } from '../../../platform/list/list-range.js';
+import { type Receiver, Subscription, type WebhookEvent } from '../subscriptions/subscription.entity.js';
 import { Attempt, type AttemptRow } from './attempt.entity.js';
 import { Delivery, type DeliveryRow, type DeliveryStatus, type DeliveryWithBody } from './delivery.entity.js';
 
@@ -60,17 +60,18 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     );
   }
 
-  newestFirst(
+  ofSubscription(
     subscriptionId: Id<'subscription'>,
-    status: DeliveryStatus | undefined,
-    { cursor, limit }: PageRequest,
-  ): Statement<Page<DeliveryRow>> {
-    const wanted = status === undefined ? raw('true') : sql`status = ${status}`;
-    const before = cursor === undefined ? raw('true') : sql`id < ${cursor}`;
+    { status, event }: { status?: DeliveryStatus | undefined; event?: WebhookEvent | undefined },
+    range: ListRange,
+  ): Statement<DeliveryRow[]> {
+    const conditions = [sql`subscription_id = ${subscriptionId}`];
+    if (status !== undefined) conditions.push(sql`status = ${status}`);
+    if (event !== undefined) conditions.push(sql`event = ${event}`);
     return rows<DeliveryRow>(
       sql`select ${columnsOf(Delivery)} from webhook_delivery
-          where subscription_id = ${subscriptionId} and ${wanted} and ${before} order by id desc limit ${limit + 1}`,
-    ).as((found) => cutPage(found, limit));
+          where ${join(conditions, ' and ')} ${andInRange('id', range)}`,
+    );
   }
 
   /** Counts the deliveries that failed in a time. */
