@@ -16,7 +16,12 @@ let isTainted = false;
 
 /** Makes a test file that declares something load the project's modules of its own. @param {string} testPath */
 export function prepareFor(testPath) {
-  if (DECLARES.test(readFileSync(testPath, 'utf8'))) generation++;
+  if (declares(testPath)) generation++;
+}
+
+/** @param {string} testPath */
+export function declares(testPath) {
+  return DECLARES.test(readFileSync(testPath, 'utf8'));
 }
 
 /** Makes the next test load the project's modules again if a test's module has added declarations to them. */
