@@ -26,9 +26,17 @@ interface HowItEnded {
   signal: NodeJS.Signals | null;
 }
 
-/** Starts the service, or another program that adds work to it, and waits until it is ready. */
-export async function startProcess(settings: SettingsOfTest, main = MAIN): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [main], {
+/**
+ * Starts the service, or another program that adds work to it, and waits until it is ready. `launcher` is a command that
+ * goes on as the command that follows it.
+ */
+export async function startProcess(
+  settings: SettingsOfTest,
+  main = MAIN,
+  launcher: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const [command, ...args] = [...launcher, process.execPath, main];
+  const child = spawn(command, args, {
     env: environmentFor(settings),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

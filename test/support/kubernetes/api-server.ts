@@ -1,10 +1,12 @@
-import { mkdtempSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type Certificate, makeCertificate } from '../certificate.js';
 import { inferenceServiceFaults, secretFaults, statusFaults } from './kserve-schema.js';
 
 export interface KubernetesObject {
@@ -35,7 +37,14 @@ export interface Refusal {
   times?: number;
 }
 
+const HOST = '127.0.0.1';
 const NAMESPACE = 'models';
+const SETTINGS = {
+  MODEL_HOST: 'kubernetes',
+  KUBERNETES_NAMESPACE: NAMESPACE,
+  KUBERNETES_IMAGE: 'registry.example/slipway:test',
+  PUBLIC_URL: 'http://slipway.example',
+};
 const PATHS: [Kind, RegExp][] = [
   ['inferenceservices', /^\/apis\/serving\.kserve\.io\/v1beta1\/namespaces\/([^/]+)\/inferenceservices(?:\/([^/]+))?$/],
   ['secrets', /^\/api\/v1\/namespaces\/([^/]+)\/secrets(?:\/([^/]+))?$/],
@@ -67,34 +76,54 @@ export class KubernetesApi {
   /** Whether the server accepts a request and never answers it. */
   hangs = false;
   private token = 'a token of a service account';
-  private readonly configFile = join(mkdtempSync(join(tmpdir(), 'slipway-cluster-')), 'config.json');
+  /** Holds `config.json` and `token`. */
+  private readonly folder = mkdtempSync(join(tmpdir(), 'slipway-cluster-'));
   private version = 0;
   private readonly objects: Record<Kind, Map<string, KubernetesObject>> = {
     inferenceservices: new Map(),
     secrets: new Map(),
   };
-  private readonly server = createServer((request, response) => void this.handle(request, response));
+  private readonly server: Server;
 
-  /** Starts a server. `settings` are those of a service that serves its models there. */
-  static async start(): Promise<KubernetesApi & { settings: Record<string, string> }> {
-    const api = new KubernetesApi();
-    await new Promise<void>((resolve) => api.server.listen(0, '127.0.0.1', resolve));
-    await api.changeToken(api.token);
-    const settings = {
-      MODEL_HOST: 'kubernetes',
-      KUBERNETES_NAMESPACE: NAMESPACE,
-      KUBERNETES_IMAGE: 'registry.example/slipway:test',
-      KUBECONFIG: api.configFile,
-      PUBLIC_URL: 'http://slipway.example',
-    };
-    return Object.assign(api, { settings });
+  private constructor(certificateIn?: (folder: string) => Certificate) {
+    const listener: RequestListener = (request, response) => void this.handle(request, response);
+    this.server = certificateIn ? tlsServer(certificateIn(this.folder), listener) : createServer(listener);
   }
 
-  /** Replaces the token that the server knows, and the file with the credentials. */
+  /** Starts a server. `settings` are those of a service outside of the cluster that serves its models there. */
+  static async start(): Promise<KubernetesApi & { settings: Record<string, string> }> {
+    const api = await new KubernetesApi().listening();
+    return Object.assign(api, { settings: { ...SETTINGS, KUBECONFIG: join(api.folder, 'config.json') } });
+  }
+
+  /**
+   * Starts a server that only takes HTTPS. `settings` are those of a process in a pod of the cluster, in which
+   * `serviceAccount` is the folder that the node mounts.
+   */
+  static async startForPod(): Promise<KubernetesApi & { settings: Record<string, string>; serviceAccount: string }> {
+    const api = await new KubernetesApi((folder) => makeCertificate(folder, { ip: HOST })).listening();
+    await rename(join(api.folder, 'slipway.crt'), join(api.folder, 'ca.crt'));
+    const address = { KUBERNETES_SERVICE_HOST: HOST, KUBERNETES_SERVICE_PORT: String(api.port) };
+    return Object.assign(api, { settings: { ...SETTINGS, ...address }, serviceAccount: api.folder });
+  }
+
+  /** Replaces the token that the server knows, and the files with the credentials. */
   async changeToken(token: string): Promise<void> {
     this.token = token;
-    const { port } = this.server.address() as AddressInfo;
-    await writeFile(this.configFile, JSON.stringify(configOf(`http://127.0.0.1:${port}`, token)));
+    await writeFile(join(this.folder, 'config.json'), JSON.stringify(configOf(`http://${HOST}:${this.port}`, token)));
+    // A node replaces the file as a whole, too.
+    await writeFile(join(this.folder, 'token.new'), token);
+    await rename(join(this.folder, 'token.new'), join(this.folder, 'token'));
+  }
+
+  private async listening(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, HOST, resolve));
+    await this.changeToken(this.token);
+    return this;
+  }
+
+  private get port(): number {
+    return (this.server.address() as AddressInfo).port;
   }
 
   get services(): KubernetesObject[] {
@@ -225,6 +254,10 @@ export class KubernetesApi {
     const faults = kind === 'secrets' ? secretFaults(body) : inferenceServiceFaults(body);
     if (faults.length > 0) throw new Refused(422, 'Invalid', faults.join('; '), kind);
   }
+}
+
+function tlsServer({ text, keyFile }: Certificate, listener: RequestListener): Server {
+  return createTlsServer({ cert: text, key: readFileSync(keyFile) }, listener);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
