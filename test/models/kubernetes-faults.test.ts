@@ -1,11 +1,10 @@
-import { Settings } from '../../src/platform/config/settings.js';
+import { readSettings, Settings } from '../../src/platform/config/settings.js';
 import { FilesService } from '../../src/modules/files/files.service.js';
 import { KubernetesHost } from '../../src/modules/models/hosts/kubernetes.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { KubernetesApi, type Refusal } from '../support/kubernetes/api-server.js';
 import { onItsWay } from '../support/kubernetes/statuses.js';
-import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 import { hurry, servedWithoutPod } from './in-cluster.js';
 import { deploy, ended, importModel, read, undeploy } from './models.js';
@@ -114,8 +113,8 @@ it('says that a process outside of a cluster needs KUBECONFIG', async () => {
   );
 });
 
-it.each(['KUBERNETES_NAMESPACE', 'KUBERNETES_IMAGE', 'PUBLIC_URL'])('does not start without %s', async (name) => {
-  await expect(startProcess({ ...service.settings, [name]: '' })).rejects.toThrow(
+it.each(['KUBERNETES_NAMESPACE', 'KUBERNETES_IMAGE', 'PUBLIC_URL'])('does not start without %s', (name) => {
+  expect(() => readSettings({ ...service.settings, [name]: '' })).toThrow(
     `${name} is missing. MODEL_HOST=kubernetes needs it.`,
   );
 });
