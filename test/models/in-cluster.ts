@@ -1,4 +1,5 @@
 import { FleetPace } from '../../src/modules/models/serving/fleet-pace.js';
+import { Notifications } from '../../src/platform/redis/notifications.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { KubernetesApi, type KubernetesObject } from '../support/kubernetes/api-server.js';
@@ -10,7 +11,9 @@ import { deploy, type DockJob, ended, importModel, type ModelUpload } from './mo
 
 /** Makes the service in this process look at its fleets many times a second, so that tests need not wait for it. */
 export function hurry(service: Service): void {
-  Object.assign(service.app.get(FleetPace), { lookSoonMs: 50, lookMs: 200, longestFaultMs: 2_500 } satisfies FleetPace);
+  Object.assign(service.app.get(Notifications), { lookEveryMs: 200 });
+  const pace: FleetPace = { lookSoonMs: 50, lookMs: 200, longestFaultMs: 2_500, sweepAgainMs: 200 };
+  Object.assign(service.app.get(FleetPace), pace);
 }
 
 /** An address at which nothing listens. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../scripts/services/redis.mjs';
+import { Notifications } from '../../src/platform/redis/notifications.js';
 import { administratorOf, makeKey, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -67,6 +68,7 @@ it('continues without Redis, says so, counts by itself, and notices when Redis i
 });
 
 it('polls the database rarely while notifications arrive', async () => {
+  Object.assign(service.app.get(Notifications), { lookEveryMs: 500, lookRarelyMs: 3_750 });
   const rare = follower(service, 'a run', { isFrequent: false });
   const frequent = follower(service, 'a host', { isFrequent: true });
   const untilLooks = (who: typeof rare, more: number) => {

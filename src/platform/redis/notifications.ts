@@ -8,13 +8,6 @@ import { FOR_REQUESTS, openRedis, REDIS, type RedisClient } from './redis-client
 
 /** The first look at something new, in case its notification is lost or Redis is unavailable. */
 const FIRST_LOOK_MS = 100;
-/** The interval between looks while Redis is unavailable. A notification can be lost, but the row cannot. */
-const LOOK_EVERY_MS = 2_000;
-/**
- * The longest interval between looks while Redis is connected, up to which each interval doubles. A notification is then
- * lost only if its sender dies just before it sends it.
- */
-const LOOK_RARELY_MS = 15_000;
 
 export interface Follow {
   /** Ends the loop with the reason of the signal. */
@@ -38,6 +31,13 @@ export interface Follow {
  */
 @Injectable()
 export class Notifications implements OnApplicationShutdown {
+  /** The interval between looks while Redis is unavailable. A notification can be lost, but the row cannot. */
+  lookEveryMs = 2_000;
+  /**
+   * The longest interval between looks while Redis is connected, up to which each interval doubles. A notification is then
+   * lost only if its sender dies just before it sends it. Tests shorten both.
+   */
+  lookRarelyMs = 15_000;
   private readonly processId = randomUUID();
   private readonly listeners = new EventEmitter().setMaxListeners(0);
   /** The mailboxes of all listeners. */
@@ -127,8 +127,8 @@ export class Notifications implements OnApplicationShutdown {
   }
 
   private pauseAfter(pauseMs: number, mustLookOften: boolean): number {
-    if (mustLookOften || !this.isReceiving) return LOOK_EVERY_MS;
-    return Math.min(Math.max(2 * pauseMs, LOOK_EVERY_MS), LOOK_RARELY_MS);
+    if (mustLookOften || !this.isReceiving) return this.lookEveryMs;
+    return Math.min(Math.max(2 * pauseMs, this.lookEveryMs), this.lookRarelyMs);
   }
 
   /** Whether notifications of other processes arrive here. */

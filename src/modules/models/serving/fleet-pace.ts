@@ -9,4 +9,6 @@ export class FleetPace {
   lookMs = 3_000;
   /** A start fails if no look succeeds for this long. */
   longestFaultMs = 6_000;
+  /** The time after which a sweep that failed is tried again. */
+  sweepAgainMs = 3_000;
 }

@@ -47,7 +47,7 @@ export class FleetSweep {
   private failed(error: unknown): void {
     if (this.context.stopping.aborted) return;
     const isFinal = error instanceof FleetFault && error.isFinal;
-    if (!isFinal) this.sweptAt = performance.now() - SWEEP_EVERY_MS * 0.9;
+    if (!isFinal) this.sweptAt = performance.now() - SWEEP_EVERY_MS + this.context.fleetPace.sweepAgainMs;
     const reason = error instanceof Error ? error.message : '';
     if (reason === this.lastReason) return;
     this.lastReason = reason;
