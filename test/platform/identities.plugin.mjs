@@ -42,6 +42,7 @@ class AcmeProxy extends AdminIdentity {
   /** @override */
   basis() {
     // A plugin that no compiler checks may return undefined.
+    if (this.state === 'failing') throw new Error('The proxy of Acme is misconfigured');
     const off = /** @type {null} */ (this.state === 'null' ? null : undefined);
     return this.state === 'on' ? this.secret : off;
   }
@@ -113,7 +114,10 @@ export default defineSlipwayConfig({
       settings: {
         ACME_SECRET: z.string().describe('The secret with which the proxy signs.'),
         ACME_URL: z.url().describe('Address of the directory.'),
-        ACME_PROXY: z.enum(['on', 'null', 'undefined']).default('on').describe('The basis of the proxy, if it is off.'),
+        ACME_PROXY: z
+          .enum(['on', 'null', 'undefined', 'failing'])
+          .default('on')
+          .describe('The basis of the proxy, if it is off.'),
       },
       modules: () => Promise.resolve([AcmeModule]),
     },

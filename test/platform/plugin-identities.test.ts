@@ -198,6 +198,21 @@ describe('the console', () => {
     expect(refused.headers.getSetCookie()).toEqual([]);
   });
 
+  it('signs in no person without a role', async () => {
+    const headers = proxyHeaders({ ...victor, role: null });
+    const refused = await fetch(`${url}${SIGN_IN}/acme-proxy`, { headers });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('CONSOLE_SIGN_IN_NO_ROLE')]);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('lists which identity signed in', async () => {
+    const { consoleSessionId } = await signInToConsole(clientOf(victor));
+    const { body } = await admin.get<{ data: object[] }>(SESSIONS, { query: { order: 'desc', limit: '100' } });
+    expect(body.data).toContainEqual(
+      expect.objectContaining({ consoleSessionId, name: victor.name, identity: 'acme-proxy' }),
+    );
+  });
+
   it('signs in no person of an identity that it does not offer', async () => {
     const script = new Client(url, proxyHeaders(victor, 'x-acme-script'));
     expect((await script.get(PROJECTS)).outcome).toBe('200');
@@ -249,26 +264,33 @@ describe('the console', () => {
   });
 });
 
-it.each(['null', 'undefined'])('asks an identity nothing if its basis is %s, and ends its sessions', async (basis) => {
-  const signedIn = await signInToConsole(clientOf(victor));
-  const process = await startProcess({ ...settings, SLIPWAY_ROLE: 'api', ACME_PROXY: basis });
-  try {
-    for (const client of [new Client(process.url, proxyHeaders(victor)), browserOf(process.url, signedIn)]) {
-      expect((await client.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+it.each(['null', 'undefined', 'failing'])(
+  'asks an identity nothing if its basis is %s, and ends its sessions',
+  async (basis) => {
+    const signedIn = await signInToConsole(clientOf(victor));
+    const process = await startProcess({ ...settings, SLIPWAY_ROLE: 'api', ACME_PROXY: basis });
+    try {
+      for (const client of [new Client(process.url, proxyHeaders(victor)), browserOf(process.url, signedIn)]) {
+        expect((await client.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+      }
+      expect((await administratorOf(process).get(PROJECTS)).outcome).toBe('200');
+      expect((await new Client(process.url).get(SIGN_IN)).body).toMatchObject({
+        data: { identities: [{ name: 'acme-directory' }, { name: 'acme-partners' }] },
+      });
+      const left = process.output().match(/The identity acme-proxy is left out, because its basis failed/g);
+      expect(left?.length).toBe(basis === 'failing' ? 1 : undefined);
+    } finally {
+      await process.stop();
     }
-    expect((await administratorOf(process).get(PROJECTS)).outcome).toBe('200');
-    expect((await new Client(process.url).get(SIGN_IN)).body).toMatchObject({
-      data: { identities: [{ name: 'acme-directory' }, { name: 'acme-partners' }] },
-    });
-  } finally {
-    await process.stop();
-  }
-});
+  },
+);
 
 it('documents the error of the plugin for all routes of the administration, and the names of the identities', async () => {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, { get: object }> };
   expect(JSON.stringify(paths[PROJECTS])).toContain('ACME_PROXY_REFUSED');
   const { get } = paths[`${SIGN_IN}/{identity}`]!;
+  for (const path of [`${SIGN_IN}/{identity}`, `${SIGN_IN}/{identity}/callback`])
+    expect(JSON.stringify(paths[path])).toContain('ACME_PROXY_REFUSED');
   const names = expect.arrayContaining(['oidc', 'acme-proxy', 'acme-directory']) as string[];
   expect(get).toMatchObject({ parameters: [{ schema: { enum: names } }] });
 });

@@ -38,10 +38,11 @@ export const accessErrors = defineErrors({
     message:
       'The OpenID Connect provider, or the service in its place, did not sign you in. Sign in again, or ask who administers it.',
   },
-  oidcNoRole: {
+  signInNoRole: {
     status: 403,
     code: 'CONSOLE_SIGN_IN_NO_ROLE',
-    message: 'None of your groups has a role here. Ask for a group that CONSOLE_OIDC_ROLES names, then sign in again.',
+    message:
+      'You have no role here. Ask for one, with OpenID Connect for a group that CONSOLE_OIDC_ROLES names, then sign in again.',
   },
   oidcSignInFailed: {
     status: 502,

@@ -8,6 +8,7 @@ import { displayName } from '../../kernel/schema.js';
 import { withinTime } from '../../kernel/time-limit.js';
 import { PublicOrigin } from '../links/public-origin.js';
 import { httpErrors } from '../route/http.errors.js';
+import { Log } from '../telemetry/log.js';
 import {
   adminIdentities,
   type AdminIdentity,
@@ -41,6 +42,8 @@ interface NamedIdentity extends IdentityDescription {
 @Injectable()
 export class AdminIdentities implements OnModuleInit {
   private identities: ReadonlyMap<string, NamedIdentity> = new Map();
+  /** The identities whose basis failed when it was last asked for, so that the log has each failure once. */
+  private readonly failing = new Set<string>();
   /** The number of requests that wait for identities now. */
   private asked = 0;
 
@@ -49,6 +52,7 @@ export class AdminIdentities implements OnModuleInit {
     private readonly keys: AdminKeyIdentity,
     private readonly digests: Digests,
     private readonly address: PublicOrigin,
+    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
@@ -71,7 +75,7 @@ export class AdminIdentities implements OnModuleInit {
 
   /** Returns the person whom one identity knows. It is not asked while it is off, nor about requests for other sites. */
   async personIn(request: IdentifiedRequest, { name, identity }: NamedIdentity): Promise<AdminActor | null> {
-    if (basisOf(identity) === null || this.isOfAnotherSite(request)) return null;
+    if (this.basisOf(name) === null || this.isOfAnotherSite(request)) return null;
     if (this.asked >= MAX_ASKED) throw httpErrors.overloaded();
     this.asked++;
     try {
@@ -89,14 +93,28 @@ export class AdminIdentities implements OnModuleInit {
 
   /** Returns the identities that the console offers now. */
   inConsole(): NamedIdentity[] {
-    return [...this.identities.values()].filter(({ identity, inConsole }) => inConsole && basisOf(identity) !== null);
+    return [...this.identities.values()].filter(({ name, inConsole }) => inConsole && this.basisOf(name) !== null);
   }
 
   /** Returns the digest of the settings on which sessions of the identity depend, or null if it is off or gone. */
   basisDigest(name: string): string | null {
-    const found = this.identities.get(name);
-    const basis = found ? basisOf(found.identity) : null;
+    const basis = this.basisOf(name);
     return basis === null ? null : this.digests.of(basis);
+  }
+
+  /** Returns the basis of an identity. One that is gone, or whose basis fails, counts as off, so that others go on. */
+  private basisOf(name: string): string | null {
+    try {
+      // A class in JavaScript may return undefined if it is off.
+      const basis = this.identities.get(name)?.identity.basis() ?? null;
+      this.failing.delete(name);
+      return basis;
+    } catch (err) {
+      if (!this.failing.has(name))
+        this.log.error({ err }, `The identity ${name} is left out, because its basis failed`);
+      this.failing.add(name);
+      return null;
+    }
   }
 
   /**
@@ -109,11 +127,6 @@ export class AdminIdentities implements OnModuleInit {
     if (site !== undefined) return site !== 'same-origin' && site !== 'none';
     return origin !== undefined && origin !== new URL(this.address.url()).origin;
   }
-}
-
-/** A class in JavaScript may return undefined if it is off. */
-function basisOf(identity: AdminIdentity): string | null {
-  return identity.basis() ?? null;
 }
 
 /** Makes a caller of the person whom the identity of this name has returned. */

@@ -24,7 +24,7 @@ export interface IdentityDescription {
   readonly title: string;
   /** Whether the console offers to sign in with it. */
   readonly inConsole?: boolean;
-  /** The errors that `ofRequest` throws. The documents list them for all routes of the administration. */
+  /** The errors that its methods throw. The documents list them for all routes of the administration and the sign-in. */
   readonly errors?: readonly DefinedError[];
 }
 

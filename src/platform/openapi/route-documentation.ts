@@ -79,10 +79,10 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
     all.push(authErrors.tokenReplayed);
   } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked);
-    if (access === 'administration') all.push(...adminIdentities.all().flatMap(({ errors: own = [] }) => own));
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
     else if (right !== 'read' || rightIn === 'installation') all.push(authErrors.permissionDenied);
   }
+  if (route.identifiesAdministrators) all.push(...adminIdentities.all().flatMap(({ errors: own = [] }) => own));
   if (returns.isEventStream) all.push(rateLimitErrors.tooManyStreams);
   if (path.includes('{appId}')) all.push(authErrors.appNotFound);
   if (path.includes('{projectId}')) all.push(authErrors.projectNotFound);

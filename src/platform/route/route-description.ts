@@ -62,6 +62,8 @@ export interface RouteOptions<T> {
   acceptsBearer?: boolean;
   /** Whether the request continues if its own key is revoked. Only the route that revokes keys needs this. */
   survivesRevocation?: boolean;
+  /** Whether the route itself asks the identities of administrators, as routes of the administration always do. */
+  identifiesAdministrators?: boolean;
 }
 
 export interface RouteDescription extends Required<RouteOptions<unknown>> {

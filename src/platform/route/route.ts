@@ -43,6 +43,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     takesMethodOverride: false,
     acceptsBearer: false,
     survivesRevocation: false,
+    identifiesAdministrators: options.access === 'administration',
     description: '',
     operationId: '',
     ...options,

@@ -127,6 +127,7 @@ function Sessions() {
         idOf={({ consoleSessionId }) => consoleSessionId}
         columns={[
           { title: 'Name', cell: ({ name }) => <KeyName of={name} /> },
+          { title: 'Signed in by', cell: ({ identity }) => identity },
           { title: 'Role', cell: (each) => <HeldRoles {...each} /> },
           { title: 'Browser', cell: ({ userAgent }) => userAgent },
           { title: 'Since', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time', sortBy: 'createdAt' },

@@ -5,6 +5,7 @@ import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import type { AdminRole, HeldRoles } from '../../../kernel/roles.js';
 import { Audited } from '../../../platform/audit/audited.js';
+import { ADMIN_KEYS } from '../../../platform/auth/admin-key.identity.js';
 import { CONSOLE_SESSION_SECONDS } from '../../../platform/auth/console-caller.js';
 import { ID } from '../../../platform/database/columns.js';
 import { AdminKey, rolesOfKey } from '../admin-key.entity.js';
@@ -101,6 +102,11 @@ export class ConsoleSession {
   /** The name of the person or of the key that signed in. Null for the key in SLIPWAY_ADMIN_KEY. */
   get name(): string | null {
     return this.personName ?? this.adminKey?.name ?? null;
+  }
+
+  /** The name of the identity that knows who signed in. */
+  get knownBy(): string {
+    return this.subject === null ? ADMIN_KEYS : (this.identity ?? OIDC);
   }
 
   get roles(): HeldRoles {

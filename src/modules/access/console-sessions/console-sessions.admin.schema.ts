@@ -4,6 +4,7 @@ import { exampleId, type Id } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { exampleOf } from '../../../kernel/schema-example.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
+import { ADMIN_KEYS } from '../../../platform/auth/admin-key.identity.js';
 import { consoleToken } from '../../../platform/auth/console-caller.js';
 import type { HeldRoles } from '../../../kernel/roles.js';
 import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
@@ -18,6 +19,11 @@ const signedInAs = z
     'The name of the person or of the administration key that signed in, or null for the key in SLIPWAY_ADMIN_KEY.',
   )
   .meta({ examples: ['ada'] });
+
+const identity = z
+  .string()
+  .describe('The identity that knows who signed in: `key`, `oidc`, or that of a plugin.')
+  .meta({ examples: [ADMIN_KEYS] });
 
 const actorId = z
   .string()
@@ -44,6 +50,7 @@ export const ConsoleSessionView = z
   .object({
     consoleSessionId: id('consoleSession'),
     name: signedInAs,
+    identity,
     ...heldRoles,
     userAgent: z
       .string()
@@ -75,6 +82,7 @@ export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof Co
   return {
     consoleSessionId: session.id,
     name: session.name,
+    identity: session.knownBy,
     ...toHeldRoles(session.roles),
     userAgent: session.userAgent,
     createdAt: session.createdAt.toISOString(),

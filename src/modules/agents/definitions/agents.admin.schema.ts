@@ -170,7 +170,7 @@ export const ActivationView = z
   .object({
     number: z
       .int()
-      .describe('The number of the activation. A later one has a larger number.')
+      .describe('A later activation has a larger number.')
       .meta({ examples: [17] }),
     agentId: id('agent'),
     appVersionId: id('agentVersion'),

@@ -20,7 +20,6 @@ export function personOf(claims: Claims, { groupsClaim, roles }: OidcRegistratio
   if (!success) throw accessErrors.oidcSignInFailed();
   const groups = new Set(Groups.parse(claims[groupsClaim]));
   const given = roles.filter(({ group }) => groups.has(group));
-  if (given.length === 0) throw accessErrors.oidcNoRole();
   const weakestFirst = given.toSorted((a, b) => ADMIN_ROLES.indexOf(b.role) - ADMIN_ROLES.indexOf(a.role));
   // Of several roles in one project, the last one stays.
   const projectRoles = new Map<string, AdminRole>();

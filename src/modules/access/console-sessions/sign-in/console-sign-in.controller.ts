@@ -14,7 +14,7 @@ import { CONSOLE_SIGN_IN_ERRORS, onwardPage, signedInPage } from './console-sign
 import { IDENTITY_IN_PATH, SIGN_IN, WaysToSignIn } from './console-sign-in.schema.js';
 import { ConsoleSignIns } from './console-sign-ins.service.js';
 
-const { signInOff, signInNotFound, signInRefused, oidcNoRole, oidcSignInFailed } = accessErrors;
+const { signInOff, signInNotFound, signInRefused, signInNoRole, oidcSignInFailed } = accessErrors;
 
 @ApiTags('Administration: console')
 @Controller()
@@ -39,7 +39,8 @@ export class ConsoleSignInController {
     description:
       'This address is for browsers, so refusals are pages. The page goes on to the provider, or to the console, by itself.',
     returns: page('<p>Go on to the provider …</p>'),
-    errors: [signInOff, signInRefused, oidcSignInFailed],
+    errors: [signInOff, signInRefused, signInNoRole, oidcSignInFailed],
+    identifiesAdministrators: true,
     rateGroup: 'SIGN_IN',
     errorShape: CONSOLE_SIGN_IN_ERRORS,
   })
@@ -60,7 +61,8 @@ export class ConsoleSignInController {
     summary: 'Receive administrators whom the OpenID Connect provider sends back',
     description: `This address is for browsers, so refusals are pages. Register {PUBLIC_URL}${SIGN_IN}/${OIDC}/callback at the provider.`,
     returns: page('<p>Go on to the console …</p>'),
-    errors: [signInOff, signInNotFound, signInRefused, oidcNoRole, oidcSignInFailed],
+    errors: [signInOff, signInNotFound, signInRefused, signInNoRole, oidcSignInFailed],
+    identifiesAdministrators: true,
     rateGroup: 'SIGN_IN',
     errorShape: CONSOLE_SIGN_IN_ERRORS,
   })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { AdminActor } from '../../../../kernel/actor.js';
 import { actorOf, AdminIdentities } from '../../../../platform/auth/admin-identities.js';
 import {
   type IdentifiedRequest,
@@ -64,7 +65,7 @@ export class ConsoleSignIns {
     }
     const person = await this.identities.personIn(request, named);
     if (!person) throw accessErrors.signInRefused();
-    return this.sessions.signIn(person, userAgent);
+    return this.signIn(person, userAgent);
   }
 
   async complete(
@@ -78,7 +79,13 @@ export class ConsoleSignIns {
     const values = begun.find(({ state }) => state === sentBack.get('state'));
     if (!values || !(identity instanceof SignInIdentity)) throw accessErrors.signInNotFound();
     const person = await this.identities.inTime(name, identity.complete(sentBack, values));
-    return this.sessions.signIn(actorOf(name, person), userAgent);
+    return this.signIn(actorOf(name, person), userAgent);
+  }
+
+  /** A session without a role would show a console in which everything is refused. */
+  private signIn(person: AdminActor, userAgent: string): Promise<SignedIn> {
+    if (person.role === null && person.projectRoles.size === 0) throw accessErrors.signInNoRole();
+    return this.sessions.signIn(person, userAgent);
   }
 
   private identityOf(name: string) {
