@@ -1,6 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/platform/application.js';
+import { ProcessStops } from '../../src/platform/queue/job-runner.js';
+import { Slots } from '../../src/platform/queue/slots.js';
 import { rootModule } from '../../src/root-module.js';
 import { createDatabase } from './database.js';
 import { settingsFor, type SettingsOfTest } from './settings.js';
@@ -48,6 +50,8 @@ export async function startService(changes: SettingsOfTest = {}, root?: Type): P
     databaseUrl: settings.DATABASE_URL!,
     async stop() {
       await Promise.all(companions.map((each) => each.stop()));
+      // Jobs that hang when the tests are over are not waited for. Tests of stopping stop a process.
+      app.get(Slots).abortAll(new ProcessStops());
       await Promise.all([app.close(), database.end()]);
       isRunning = false;
     },
