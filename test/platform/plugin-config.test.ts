@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase } from '../support/database.js';
@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Makes a repository with these files, and with the compiler unless it is to have none. Returns its folder. */
 function repositoryOf(files: Record<string, string>, { hasCompiler = true } = {}): string {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'typescript-'));
+  const folder = realpathSync(mkdtempSync(join(process.env.TEST_FOLDER!, 'typescript-')));
   const packages = join(folder, 'node_modules');
   mkdirSync(packages);
   if (hasCompiler) symlinkSync(join(project, 'node_modules', 'typescript-7'), join(packages, 'typescript'));
@@ -41,22 +41,43 @@ it('takes all files of TypeScript and JavaScript that the configuration imports,
       import { two } from './two.ts';
       import { three } from './three.mjs';
       import { four } from './four.mjs';
+      import five from './five.json' with { type: 'json' };
       interface Unused {
         member: string;
       }
       console.error(\`place: \${new Error('Out of paper').stack}\`);
-      const plugins: string[] = [one, two, three, four];
+      const plugins: string[] = [one, two, three, four, five.text];
       throw new Error(plugins.join());`,
     'one.ts': `export const one: string = 'one';`,
     'two.ts': `export const two: string = 'two';`,
     'three.mts': `export const three: string = 'three';`,
     'four.mjs': `export const four = 'four';`,
+    'five.json': '{ "text": "five" }',
     'tsconfig.json': JSON.stringify({ compilerOptions: { noEmit: true, allowImportingTsExtensions: true } }),
   });
   const file = join(folder, 'slipway.config.ts');
   const said = await endOfStart(file);
-  expect(said).toContain(`The configuration ${file} cannot be loaded: one,two,three,four`);
-  expect(said).toContain(`${file}:9:`);
+  expect(said).toContain(`The configuration ${file} cannot be loaded: one,two,three,four,five`);
+  expect(said).toContain(`${file}:10:`);
+});
+
+it('compiles the file to which a link leads', async () => {
+  const folder = repositoryOf({
+    'slipway.config.ts': `
+      class Plugin {
+        constructor(readonly name: string) {}
+      }
+      throw new Error(new Plugin('acme').name);`,
+  });
+  const link = join(folder, 'linked.config.ts');
+  symlinkSync(join(folder, 'slipway.config.ts'), link);
+  expect(await endOfStart(link)).toMatch(/slipway\.config\.ts cannot be loaded: acme/);
+});
+
+it('ends with one sentence if there is no configuration', async () => {
+  const said = await endOfStart(join(repositoryOf({}), 'slipway.config.ts'));
+  expect(said).toMatch(/The configuration .*slipway\.config\.ts cannot be loaded: ENOENT/);
+  expect(said).not.toContain('    at ');
 });
 
 it.each<[problem: string, file: string, text: string, hasCompiler: boolean, message: RegExp]>([

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { StartError } from '../../kernel/start-error.js';
@@ -9,10 +10,17 @@ const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
 
 /** Reads `slipway.config.ts` as it stands, or a configuration that is compiled already. */
 export async function readConfigFile(path: string): Promise<unknown> {
-  const file = resolve(path);
+  const file = await realPathOf(resolve(path));
   const loaded = await load(file);
   if (loaded.default === undefined) throw new StartError(`${file} must export a configuration by default.`);
   return loaded.default;
+}
+
+/** Node imports the file to which a link leads, so that is the one to compile. */
+async function realPathOf(file: string): Promise<string> {
+  return realpath(file).catch((error: Error) => {
+    throw new StartError(`The configuration ${file} cannot be loaded: ${error.message}`, { cause: error });
+  });
 }
 
 async function load(file: string): Promise<{ default?: unknown }> {

@@ -95,10 +95,12 @@ function nearest(name: string, folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearest(name, dirname(folder));
 }
 
-/** The folders of the output are those of the sources, from the root on. */
+/** The folders of the output are those of the sources, from the root on. Node loads JSON from its own place. */
 async function codeIn(output: string, root: string): Promise<Map<string, string>> {
   const entries = await readdir(output, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const files = entries
+    .filter(({ name }) => /\.m?js$/.test(name))
+    .map(({ parentPath, name }) => join(parentPath, name));
   const codes = files.map(async (path) => {
     const source = join(root, relative(output, path)).replace(/js$/, 'ts');
     return [pathToFileURL(source).href, await readFile(path, 'utf8')] as const;
