@@ -14,6 +14,9 @@ import type { RouteRequest, World } from '../support/samples.js';
 import { startService } from '../support/service.js';
 import { sendTest } from '../webhooks/subscribe.js';
 
+/** A column of the type `bigint` can have this value, and one of the type `integer` cannot. */
+const LARGER_THAN_INTEGER = 3_000_000_000;
+
 const service = await startService();
 const suite = await RouteSuite.of(service);
 const world: World = { service, tenant: await makeTenant(service) };
@@ -263,12 +266,23 @@ describe.each(sortable)('%s', (_, list) => {
     expect(await get(list, request, { ...same, cursor })).toMatchObject({ outcome: '200' });
   });
 
+  it('does not fail because of a cursor with a key that is too large for the column', async () => {
+    const { meta } = await pageOf(list, request, { limit: '1' });
+    const [fingerprint, value, key] = JSON.parse(Buffer.from(meta.nextCursor!, 'base64url').toString()) as unknown[];
+    if (typeof key !== 'number') return;
+    const forged = JSON.stringify([fingerprint, value === key ? LARGER_THAN_INTEGER : value, LARGER_THAN_INTEGER]);
+    const answer = await get(list, request, { limit: '1', cursor: Buffer.from(forged).toString('base64url') });
+    expect([200, 400]).toContain(answer.status);
+  });
+
   it('refuses a cursor of the same list of another owner', async () => {
     const { meta } = await pageOf(list, request, { limit: '1' });
+    expect(meta.nextCursor).toEqual(expect.any(String));
     const other = { ...(await suite.sample(list, otherTenant)), query: {} };
     const isOwned = JSON.stringify(other.params) !== JSON.stringify(request.params);
     const answer = await get(list, other, { limit: '1', cursor: meta.nextCursor! });
     expect(answer).toMatchObject(isOwned ? faultsAt('cursor') : { outcome: '200' });
+    if (isOwned) expect(JSON.stringify(answer.body)).toContain('belongs to another list');
   });
 
   it.each([

@@ -91,12 +91,19 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     return this.cut(await repository.find(where, options), within as object, request);
   }
 
-  /** Makes a page of rows that a statement reads. The list must be sorted by its key alone. */
+  /**
+   * Makes a page of rows that a statement reads, in the order of the key. The list must be sorted by its key alone, and
+   * the statement must meet the filters.
+   */
   async pageOfRows<Read extends object>(
     within: object,
     request: ListRequest<Schemas>,
     read: (range: ListRange) => Promise<Read[]>,
   ): Promise<Page<Read>> {
+    const { sorts, key = 'id' } = this.options;
+    const others = Object.values(sorts).filter((property) => property !== key);
+    if (others.length > 0)
+      throw new Error(`Rows of a statement are sorted by ${key} alone, and not by ${others.join()}`);
     const after = this.positionOf(within, request)?.key ?? null;
     const rows = await read({ after, order: request.order, limit: request.limit + 1 });
     return this.cut(rows, within, request);

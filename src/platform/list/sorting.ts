@@ -20,11 +20,10 @@ const TEXT: Comparison = {
   // Without it, the collation of some databases puts all capitals before all small letters.
   of: (value) => `lower(${value})`,
 };
-const WHOLE_NUMBER: Comparison = { value: z.int(), type: 'bigint' };
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   text: TEXT,
-  integer: WHOLE_NUMBER,
-  bigint: WHOLE_NUMBER,
+  integer: { value: z.int32(), type: 'integer' },
+  bigint: { value: z.int(), type: 'bigint' },
   timestamptz: {
     value: z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
     type: 'timestamptz',
