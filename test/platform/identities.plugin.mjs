@@ -43,6 +43,7 @@ class AcmeProxy extends AdminIdentity {
   basis() {
     // A plugin that no compiler checks may return undefined.
     if (this.state === 'failing') throw new Error('The proxy of Acme is misconfigured');
+    if (this.state === 'promised') return /** @type {never} */ (Promise.reject(new Error('The proxy of Acme is away')));
     const off = /** @type {null} */ (this.state === 'null' ? null : undefined);
     return this.state === 'on' ? this.secret : off;
   }
@@ -115,7 +116,7 @@ export default defineSlipwayConfig({
         ACME_SECRET: z.string().describe('The secret with which the proxy signs.'),
         ACME_URL: z.url().describe('Address of the directory.'),
         ACME_PROXY: z
-          .enum(['on', 'null', 'undefined', 'failing'])
+          .enum(['on', 'null', 'undefined', 'failing', 'promised'])
           .default('on')
           .describe('The basis of the proxy, if it is off.'),
       },

@@ -105,8 +105,10 @@ export class AdminIdentities implements OnModuleInit {
   /** Returns the basis of an identity. One that is gone, or whose basis fails, counts as off, so that others go on. */
   private basisOf(name: string): string | null {
     try {
-      // A class in JavaScript may return undefined if it is off.
-      const basis = this.identities.get(name)?.identity.basis() ?? null;
+      // A class in JavaScript may return undefined if it is off, or what is no text.
+      const basis: unknown = this.identities.get(name)?.identity.basis() ?? null;
+      if (basis instanceof Promise) basis.catch(() => undefined);
+      if (basis !== null && typeof basis !== 'string') throw new Error('A basis must be a text or null');
       this.failing.delete(name);
       return basis;
     } catch (err) {
