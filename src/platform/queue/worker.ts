@@ -18,8 +18,8 @@ import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 
 /**
- * How often a worker decides whether to look for jobs. It looks each time while there is something to do, and in between
- * when a job becomes due.
+ * How often a worker decides whether to look for jobs. It looks each time while there is something to do. If nothing was
+ * due at its last look, it also looks when the next job becomes due.
  */
 const DECIDE_EVERY_MS = 1_000;
 /**
@@ -109,8 +109,11 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     const { signal } = this.stopping;
     let lookAt = 0;
     while (!signal.aborted) {
-      if (this.mayHaveWork() || performance.now() >= lookAt) lookAt = performance.now() + (await this.look());
-      const pauseMs = Math.min(DECIDE_EVERY_MS, lookAt - performance.now());
+      if (this.mayHaveWork() || performance.now() >= lookAt) {
+        const nextInMs = await this.look();
+        lookAt = performance.now() + nextInMs;
+      }
+      const pauseMs = Math.max(0, Math.min(DECIDE_EVERY_MS, lookAt - performance.now()));
       await wait(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }
