@@ -10,7 +10,7 @@ import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { useAction } from '../../parts/use-action.js';
-import { activationsOptions, APP_ENVIRONMENT, APP_ENVIRONMENTS, environmentsOptions } from './requests.js';
+import { activationBeforeOptions, APP_ENVIRONMENT, APP_ENVIRONMENTS, environmentsOptions } from './requests.js';
 import { useVersionName } from './version-name.js';
 
 type Environment = Schemas['Environment'];
@@ -73,9 +73,8 @@ export function ActiveVersions({ of: agentId }: { of: string }) {
 /** Activates the version before the active one again. An environment may have had no other one. */
 function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) {
   const { appId } = useApp();
-  const { data: activations, error } = useQuery(activationsOptions(appId, envName, appVersionId));
+  const { data: before, error } = useQuery(activationBeforeOptions(appId, envName, appVersionId));
   const rollBack = useAction(() => api.POST(`${APP_ENVIRONMENT}/rollback`, { params: { path: { appId, envName } } }));
-  const before = activations?.find((activation) => activation.appVersionId !== appVersionId);
   return (
     <>
       {before && (
@@ -91,7 +90,7 @@ function RollBack({ of: { name: envName, appVersionId } }: { of: Environment }) 
           </span>
         </Group>
       )}
-      {activations && !before && 'No other version was active before.'}
+      {before === null && 'No other version was active before.'}
       {error && <ErrorBox error={error} />}
       {rollBack.error && <ErrorBox error={rollBack.error} />}
     </>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.js';
+import { api, dataOf, pageOf } from '../../api/client.js';
 import type { Environment } from '../../parts/environments.js';
 
 export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
@@ -38,12 +38,18 @@ export const environmentsOptions = (appId: string) =>
     queryFn: () => dataOf(api.GET(APP_ENVIRONMENTS, { params: { path: { appId } } })),
   });
 
-/** The newest hundred activations of an environment, of which there are others once another version is active. */
-export const activationsOptions = (appId: string, envName: Environment, active: string | null) =>
+/** The newest activation of another version than the active one, or null. It may lie many pages back. */
+export const activationBeforeOptions = (appId: string, envName: Environment, active: string | null) =>
   queryOptions({
-    queryKey: ['activations', appId, envName, active],
-    queryFn: () =>
-      dataOf(
-        api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path: { appId, envName }, query: { limit: 100 } } }),
-      ),
+    queryKey: ['activation before', appId, envName, active],
+    queryFn: async () => {
+      for (let cursor: string | undefined; ;) {
+        const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
+        const path = { appId, envName };
+        const { rows, next } = await pageOf(api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path, query } }));
+        const before = rows.find(({ appVersionId }) => appVersionId !== active);
+        if (before || next === null) return before ?? null;
+        cursor = next;
+      }
+    },
   });
