@@ -1,13 +1,13 @@
 // This provider of a model waits for a fixed time and then answers, as OpenAI does.
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { serveProgram } from './serve-program.mjs';
 
 const THINKS_MS = 400;
 
 const USAGE = { prompt_tokens: 12, completion_tokens: 20, total_tokens: 32 };
 const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
 
-const server = createServer((request, response) => void answer(request, response));
+serveProgram((request, response) => void answer(request, response));
 
 /**
  * @param {import('node:http').IncomingMessage} request
@@ -17,13 +17,6 @@ async function answer(request, response) {
   const { model, stream } = /** @type {{ model: string, stream?: boolean }} */ (await json(request));
   setTimeout(() => (stream ? sendInPieces(model, response) : sendWhole(model, response)), THINKS_MS);
 }
-
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());
-process.once('SIGTERM', () => process.exit());
 
 /**
  * @param {string} model

@@ -1,12 +1,12 @@
 // The floor of `bench/gateway.mjs`: a gateway by hand, which passes calls on to the provider and keeps no ledger.
-import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { serveProgram } from './serve-program.mjs';
 
 const PROVIDER = process.env.PROVIDER_URL ?? '';
 
-const server = createServer((request, response) => void passOn(request, response));
+serveProgram((request, response) => void passOn(request, response));
 
 /**
  * @param {import('node:http').IncomingMessage} request
@@ -25,10 +25,3 @@ async function passOn(request, response) {
   if (stream && answer.body) return pipeline(Readable.fromWeb(answer.body), response);
   response.end(JSON.stringify(await answer.json()));
 }
-
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());
-process.once('SIGTERM', () => process.exit());

@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import Bull from 'bull';
 import pg from 'pg';
 import { Agent, request } from 'undici';
+import { serveProgram } from './serve-program.mjs';
 
 /**
  * The other floor of `bench/webhooks.mjs`: bare Bull and one row. A message is one row and one job, and its callback one
@@ -26,23 +27,11 @@ void queue.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Message>} */
   await pool.query({ name: 'end', text, values: [id, body] });
 });
 
-const server = createServer((incoming, response) => {
-  /** @type {Buffer[]} */
-  const parts = [];
-  incoming.on('data', (/** @type {Buffer} */ part) => parts.push(part));
-  incoming.on('end', () => void accept(Buffer.concat(parts).toString(), response));
-});
 await pool.query(
   'create table bench_message (id text primary key, message text not null, state text not null, response text)',
 );
 await queue.isReady();
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());
-process.once('SIGTERM', () => process.exit());
+serveProgram((incoming, response) => void textOf(incoming).then((text) => accept(text, response)));
 
 /**
  * @param {string} text

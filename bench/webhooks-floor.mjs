@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { newNames, valueFor } from './message-recording.mjs';
+import { serveProgram } from './serve-program.mjs';
 
 /** @import { QueryResult } from 'pg' */
 /** @import { Recording, RecordedStatement } from './message-recording.mjs' */
@@ -27,19 +28,7 @@ process.once('message', (/** @type {Recording} */ received) => {
   recording = received;
   process.send?.({ type: 'received' });
 });
-const server = createServer((incoming, response) => {
-  /** @type {Buffer[]} */
-  const parts = [];
-  incoming.on('data', (/** @type {Buffer} */ part) => parts.push(part));
-  incoming.on('end', () => void accept(Buffer.concat(parts).toString(), response));
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());
-process.once('SIGTERM', () => process.exit());
+serveProgram((incoming, response) => void textOf(incoming).then((text) => accept(text, response)));
 
 /** @type {(() => Promise<void>)[]} */
 const waiting = [];
