@@ -42,7 +42,7 @@ export const accessErrors = defineErrors({
     status: 403,
     code: 'CONSOLE_SIGN_IN_NO_ROLE',
     message:
-      'You have no role here. Ask for one, with OpenID Connect for a group that CONSOLE_OIDC_ROLES names, then sign in again.',
+      'You have no role here. Ask your administrator for one, or with OpenID Connect for a group that CONSOLE_OIDC_ROLES names. Then sign in again.',
   },
   oidcSignInFailed: {
     status: 502,
