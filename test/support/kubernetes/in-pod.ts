@@ -8,6 +8,7 @@ const UNSHARE = [['--mount'], ['--map-root-user', '--mount']].find(
 if (!UNSHARE)
   console.log('Skipped: this machine does not let this user mount folders for a process (unshare --mount).');
 
+/** A token at the fixed place of pods needs a folder that only one process sees, which macOS and some containers lack. */
 export const inPod = UNSHARE ? describe : describe.skip;
 
 /** Returns a launcher whose program finds the folder where the pods of a cluster have their service account. */
