@@ -1,5 +1,5 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
-import { clock } from '../../kernel/clock.js';
+import { timeOfId } from '../../kernel/ids.js';
 import type { QueueName } from '../../kernel/queues.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
 import { demand, isUnmet } from '../database/demand.js';
@@ -240,12 +240,13 @@ function ofClaim({ id, claim }: ClaimedJob): Sql {
   return sql`id = ${id} and claim = ${claim} and state = 'running'`;
 }
 
+/** A job waits in a batch before it is written. It was created when its id was made, so lists agree with either. */
 function valuesOf({ runAt, ...job }: NewJob) {
   return {
     ...job,
     state: 'queued' as const,
     runAt: sql`coalesce(${runAt}::timestamptz, now())`,
-    createdAt: clock.now(),
+    createdAt: timeOfId(job.id),
   };
 }
 

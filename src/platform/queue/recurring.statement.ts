@@ -1,4 +1,4 @@
-import { newId } from '../../kernel/ids.js';
+import { newId, timeOfId } from '../../kernel/ids.js';
 import { namesOf, typedRow } from '../database/columns.js';
 import { join, raw, sql } from '../database/sql.js';
 import { type Statement, write } from '../database/statement.js';
@@ -8,9 +8,9 @@ import { Job } from './job.entity.js';
 /** Adds the rows of recurring jobs that are missing, and sets their intervals and queues to those of the definitions. */
 export function keepRecurring(definitions: readonly RecurringJob[]): Statement<void> {
   const wanted = definitions.map(({ name, queue, data, every }) => {
-    const [runAt, createdAt] = [raw('now()'), raw('now()')];
+    const id = newId('job');
     return {
-      id: newId('job'),
+      id,
       name,
       queue,
       lane: name,
@@ -18,8 +18,8 @@ export function keepRecurring(definitions: readonly RecurringJob[]): Statement<v
       data: data.parse({}),
       state: 'queued' as const,
       every,
-      runAt,
-      createdAt,
+      runAt: raw('now()'),
+      createdAt: timeOfId(id),
     };
   });
   const given = namesOf(Job, Object.keys(wanted[0]!) as (keyof (typeof wanted)[0])[]);
