@@ -331,8 +331,8 @@ and exists (select from job where lane = $3 and state = 'queued' and place is nu
 insert into job (id, name, queue, lane, data, state, run_at, created_at, place, every) select id, name, queue, lane,
   data, state, run_at, created_at, place, every
   from ((select $1::text as id, $2::text as name, $3::text as queue, $4::text as lane, $5::jsonb as data,
-    $6::text as state, now()::timestamptz as run_at, now()::timestamptz as created_at, $7::smallint as place,
-    $8::integer as every)) as wanted
+    $6::text as state, now()::timestamptz as run_at, $7::timestamptz as created_at, $8::smallint as place,
+    $9::integer as every)) as wanted
 where not exists (select from job where job.name = wanted.name and job.every = wanted.every
   and job.queue = wanted.queue)
 on conflict (name) where every is not null do update set every = excluded.every, queue = excluded.queue,
