@@ -1,5 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
-import { makeActiveAgent, makeAgent } from '../agents/make.js';
+import { activate, makeActiveAgent, makeAgent } from '../agents/make.js';
 import { BODIES, makeConnection } from '../connections/make.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, pressAndConfirm } from '../support/console-browser.js';
@@ -36,6 +36,24 @@ it('changes an agent, activates the version that this makes, and rolls it back',
   await production.getByText('to Desk, version 1', { exact: true }).waitFor();
   await pressAndConfirm(production, 'Roll back');
   await production.getByRole('cell', { name: 'Desk, version 1', exact: true }).waitFor();
+});
+
+it('rolls back to a version that lies hundreds of activations back', async () => {
+  const other = await makeTenant(service);
+  await makeActiveAgent(service, other, { name: 'Early' });
+  const late = await makeAgent(service, other.appId, { name: 'Late' });
+  // Taking an agent out and putting it back for 250 times would take long. A page of the list has at most 100.
+  await service.database.rows(
+    `insert into agent_activation (environment_id, version_id, activated_at, ended_at)
+     select id, $2, now(), now() from environment, generate_series(1, 250) where app_id = $1 and name = 'production'`,
+    [other.appId, late.versionId],
+  );
+  await activate(service, other.appId, late.agentId);
+  await browser.open(inApp(other, 'agents'));
+  const production = page.getByRole('table', { name: 'Active versions' }).getByRole('row', { name: 'production' });
+  await production.getByText('to Early, version 1', { exact: true }).waitFor();
+  await pressAndConfirm(production, 'Roll back');
+  await production.getByRole('cell', { name: 'Early, version 1', exact: true }).waitFor();
 });
 
 it('names the model of each agent in the list, and leads to it', async () => {
