@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { NOUNS, SENTENCES, sentenceOfRefusal } from '../../console/src/parts/refusal-sentences.js';
 import { errorCatalogue } from '../../src/kernel/errors.js';
 import { errorsOf } from '../../src/platform/openapi/route-documentation.js';
 import { makeTenant } from '../support/actors.js';
@@ -23,6 +25,19 @@ it('declares on its routes only errors of the catalogue', () => {
   for (const route of suite.routes) {
     for (const { spec } of errorsOf(route)) expect(known).toContain(spec.code);
   }
+});
+
+describe('the sentences of the console', () => {
+  it('say for people what a message says for authors of requests', () => {
+    const shown = suite.routes.filter(({ path }) => isCalledByConsole(path)).flatMap(errorsOf);
+    const forAuthors = shown.map(({ spec }) => spec).filter(isForAuthors);
+    expect([...new Set(forAuthors.map(({ code, message }) => `${code}: ${message}`))]).toEqual([]);
+  });
+
+  it('are for codes that exist', () => {
+    const known = new Set(catalogue.map(({ code }) => code));
+    expect(Object.keys({ ...SENTENCES, ...NOUNS }).filter((code) => !known.has(code))).toEqual([]);
+  });
 });
 
 describe.each(catalogue)('$code', ({ code, status, message }) => {
@@ -55,4 +70,25 @@ describe.each(catalogue)('$code', ({ code, status, message }) => {
 function pattern(message: string): RegExp {
   const literal = message.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replace(/\{\w+\}/g, '.*')}$`);
+}
+
+/** Words that a page has no place for: a route, a header, a member of a body, or what a program has to send. */
+const FOR_AUTHORS =
+  /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\/api\/|`|\bdetails\.|\bheader\b|\bSend\b|-Key\b|\b[a-z]+[A-Z]|\bids\b/;
+
+function isForAuthors({ code, message }: { code: string; message: string }): boolean {
+  return FOR_AUTHORS.test(sentenceOfRefusal({ code, message }).replace(/\{\w+\}/g, ''));
+}
+
+/** All sources of the console but the one with the requests that are shown only for copying. */
+const CONSOLE = globSync('console/src/**/*.{ts,tsx}', { exclude: ['**/first-requests.ts'] })
+  .map((path) => readFileSync(path, 'utf8'))
+  .join('');
+
+/** A source of the console has the path of a route, or that of the route above it and the last step to this one. */
+function isCalledByConsole(path: string): boolean {
+  const at = path.lastIndexOf('/');
+  if (at <= 0) return false;
+  if (CONSOLE.includes(`'${path}'`)) return true;
+  return CONSOLE.includes(`}${path.slice(at)}\``) && isCalledByConsole(path.slice(0, at));
 }

@@ -10,8 +10,7 @@ export const filesErrors = defineErrors({
   contentMismatch: {
     status: 400,
     code: 'FILE_CONTENT_MISMATCH',
-    message:
-      'The content does not match the extension .{extension}. Send the file with the extension of its real type.',
+    message: 'The content does not match the extension .{extension}. Give the file the extension of its real type.',
     example: { values: { extension: 'png' } },
   },
   chunkNumberInvalid: {
