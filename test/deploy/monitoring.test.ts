@@ -1,10 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { QUEUES } from '../../src/kernel/queues.js';
+import { administratorOf } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
 import { type Sample, readSamples } from '../support/metrics.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { type Accepted, bodyFor, MESSAGE, openChannel, replyTo } from '../webhooks/channel.js';
+import { hasPrometheus, type Prometheus, startPrometheus } from './prometheus.js';
 import { adapterRules, alerts, panels, pathOf, type Query, RULES, selectedBy, TESTS_OF_RULES } from './queries.js';
 
 /** Prometheus adds such a sample to each scrape, and its labels to all others. The last two are those of the chart. */
@@ -81,6 +84,45 @@ it('the grammar refuses what is no query', () => {
     metrics: ['up'],
     labels: ['name', 'job'],
     faults: [],
+  });
+});
+
+// No package of npm brings Prometheus either.
+(hasPrometheus ? describe : describe.skip)('in Prometheus itself', () => {
+  let prometheus: Prometheus;
+  const isOneValue = (values: number[]) => values.length === 1;
+  beforeAll(async () => {
+    prometheus = await startPrometheus(service.url, OF_PROMETHEUS.labels, RULES);
+    await eventually(() => prometheus.query('sum(slipway_info)'), isOneValue);
+  });
+  afterAll(() => prometheus.stop());
+
+  it.each(adapterRules())('$of is found and has one value', async ({ of, text, foundBy }) => {
+    expect(await prometheus.countSeries(foundBy)).toBe(1);
+    const [value] = await eventually(() => prometheus.query(text), isOneValue);
+    expect(value).toBeGreaterThanOrEqual(0);
+    expect(await prometheus.query(text.replaceAll('"shop"', '"another"'))).toEqual(
+      of === 'slipway_http_p95_seconds' ? [0] : [],
+    );
+  });
+
+  it('slipway_http_p95_seconds follows the requests', async () => {
+    const { text } = adapterRules().find(({ of }) => of === 'slipway_http_p95_seconds')!;
+    const askAndQuery = async () => {
+      await administratorOf(service).get('/api/admin/v1/processes');
+      return prometheus.query(text);
+    };
+    await eventually(askAndQuery, ([value]) => value! > 0);
+  });
+
+  it.each(named([...alerts(), ...panels()]))('%s is answered', async (_of, { text }) => {
+    expect(await prometheus.query(text)).toBeInstanceOf(Array);
+  });
+
+  it('each alert is evaluated', async () => {
+    const areAll = (rules: { health: string }[]) => rules.every(({ health }) => health !== 'unknown');
+    const rules = await eventually(() => prometheus.rules(), areAll);
+    expect(rules).toEqual(alerts().map(({ of }) => ({ name: of, health: 'ok' })));
   });
 });
 
