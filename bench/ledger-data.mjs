@@ -9,6 +9,9 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const DAYS = 90;
 export const PROJECTS = 20;
+export const ODD_PROJECT = 'p-odd';
+/** The times of calls are multiples of this, so that copies of a call fit between it and the next one. */
+export const STEP_MS = 10;
 
 const MODELS = [
   ['gpt-4o', 'openai'],
@@ -152,5 +155,5 @@ function timeOf(part, now) {
   const phase = days - day;
   // The curve is steep in the middle, because most calls of a day come around noon.
   const time = phase + (0.8 * Math.sin(2 * Math.PI * phase)) / (2 * Math.PI);
-  return new Date(now - (DAYS - day - time) * DAY_MS);
+  return new Date(Math.floor((now - (DAYS - day - time) * DAY_MS) / STEP_MS) * STEP_MS);
 }

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { Partitions } from '../dist/src/modules/ledger/write/partitions.js';
 import { toStoredCalls } from '../dist/src/modules/ledger/write/stored-call.js';
 import { calls as statementsOfCalls } from './ledger-calls.mjs';
-import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from './ledger-data.mjs';
+import { copiesFor, copyCalls, dropIndexes } from './ledger-copies.mjs';
+import { adversary, DAY_MS, DAYS, dice, ODD_PROJECT, projectPicker, PROJECTS, traffic } from './ledger-data.mjs';
 
 /** @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js' */
 /** @import { Pricer } from '../dist/src/modules/ledger/write/stored-call.js' */
@@ -12,24 +13,27 @@ import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from 
 const BATCH = 5_000;
 const WRITERS = 3;
 const ADVERSARIAL = 50_000;
-export const ODD_PROJECT = 'p-odd';
 export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
 
 /**
- * Writes calls with the service's own statement, in the order of time, and adds up the rollups.
+ * Writes calls with the service's own statement, in the order of time, and adds up the rollups. Of more than two
+ * millions, only a part is written, and then copied.
  * @param {string} databaseUrl
  * @param {string} firstProject the id of the largest project
- * @param {number} rows
+ * @param {number} wanted
  * @param {number} now
  * @param {number} [projects]
  */
-export async function fill(databaseUrl, firstProject, rows, now, projects = PROJECTS) {
+export async function fill(databaseUrl, firstProject, wanted, now, projects = PROJECTS) {
+  const copies = copiesFor(wanted);
+  const rows = Math.round(wanted / copies);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: WRITERS });
   const days = Array.from({ length: DAYS + 2 }, (_, day) => new Date(now - day * DAY_MS));
   const statements = {
     ask: async (/** @type {Statement<unknown>} */ { sql }) => void (await pool.query(sql.toQuery())),
   };
   await new Partitions(/** @type {Statements} */ (/** @type {unknown} */ (statements))).ensure(days);
+  const makeIndexes = copies > 1 ? await dropIndexes(pool) : async () => {};
 
   const pick = projectPicker(projects);
   const chance = dice(1);
@@ -71,6 +75,8 @@ export async function fill(databaseUrl, firstProject, rows, now, projects = PROJ
     const { rows: compacted } = /** @type {pg.QueryResult<object>} */ (await pool.query(sql.toQuery()));
     taken = read(compacted);
   }
+  if (copies > 1) await copyCalls(pool, copies);
+  await makeIndexes();
   await pool.query('vacuum analyze');
   await pool.end();
 }

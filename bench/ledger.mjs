@@ -1,5 +1,5 @@
 import { inProject } from '../scripts/project.mjs';
-import { DAY_MS, PROJECTS } from './ledger-data.mjs';
+import { DAY_MS, ODD_PROJECT, PROJECTS } from './ledger-data.mjs';
 import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs';
 import { median, option, percentiles, PERCENTILES, size, spread, table, warmUp } from './measure.mjs';
 
@@ -21,7 +21,6 @@ const POOL = '10';
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const { ODD_PROJECT } = await import('./ledger-fill.mjs');
   const { prepare } = await import('./ledger-prepare.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
