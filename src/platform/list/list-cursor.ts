@@ -21,7 +21,7 @@ export function readCursor(
   { value, key }: { value: z.ZodType; key: z.ZodType },
 ): Position | { fault: string } {
   const read = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!read.success) return { fault: 'is not a cursor; send the value of `meta.nextCursor` unchanged' };
+  if (!read.success) return { fault: 'is not a cursor; send the value of `nextCursor` unchanged' };
   const [of, sorted, last] = read.data;
   if (of !== fingerprint || !value.safeParse(sorted).success || !key.safeParse(last).success) {
     return {

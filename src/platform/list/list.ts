@@ -46,7 +46,7 @@ export type ListRequest<Schemas extends FilterSchemas> = {
 /** The part of this list that is asked for. */
 export type RequestOf<Some extends { page: (...given: never[]) => unknown }> = Parameters<Some['page']>[2];
 
-const cursor = z.string().optional().describe('The `meta.nextCursor` of the previous page.');
+const cursor = z.string().optional().describe('The `nextCursor` of the previous page.');
 const order = z.enum(['asc', 'desc']).describe('`desc` begins with the newest or largest, and with missing values.');
 
 /** A list with its query: pages, sorting and filters are the same in every list. */

@@ -116,16 +116,6 @@ export const ToolsQuery = z.strictObject({
 });
 export type ToolsQuery = z.infer<typeof ToolsQuery>;
 
-export const RunsQuery = z.strictObject({
-  cursor: z
-    .string()
-    .regex(/^r-\w{22}$/, 'is not a cursor; send the value of `nextCursor` unchanged')
-    .optional()
-    .describe('The `nextCursor` of the previous page.'),
-  limit: wholeNumber(1, 100).prefault(20),
-});
-export type RunsQuery = z.infer<typeof RunsQuery>;
-
 const error = z.object({ code: z.string(), message: z.string() });
 const status = z.enum(TOOL_RUN_STATES);
 const output = anyJson.optional();

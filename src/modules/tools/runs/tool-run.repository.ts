@@ -4,6 +4,7 @@ import type { Id } from '../../../kernel/ids.js';
 import { columnsOf, newRow, newRows, someColumnsOf } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { exists, row, rows, type Statement, write } from '../../../platform/database/statement.js';
+import { andInRange, type ListRange } from '../../../platform/list/list-range.js';
 import { type ToolRunState, ToolRun, type ToolRunRow, ToolRunStep, type ToolRunStepRow } from './tool-run.entity.js';
 import type { RunError, ToolCaller } from '../tools.port.js';
 
@@ -34,12 +35,8 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     return this.one(sql`id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`);
   }
 
-  /** Returns the newest run first. */
-  page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Statement<ToolRunRow[]> {
-    const behind = cursor === undefined ? raw('') : sql`and id < ${cursor}`;
-    return rows(
-      sql`select ${columnsOf(ToolRun)} from tool_run where tool_id = ${toolId} ${behind} order by id desc limit ${limit}`,
-    );
+  listed(toolId: Id<'tool'>, range: ListRange): Statement<ToolRunRow[]> {
+    return rows(sql`select ${columnsOf(ToolRun)} from tool_run where tool_id = ${toolId} ${andInRange('id', range)}`);
   }
 
   /**

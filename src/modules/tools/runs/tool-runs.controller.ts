@@ -11,13 +11,13 @@ import { PathId } from '../../../platform/route/path-id.js';
 import { rendered } from '../../../platform/transfer/rendered-json.js';
 import { Route } from '../../../platform/route/route.js';
 import { CheckedInputs } from './checked-inputs.js';
+import { toolRunList, type ToolRunsRequest } from './tool-run.list.js';
 import { ToolRuns } from './tool-runs.service.js';
 import { toolsErrors } from '../tools.errors.js';
 import {
   ExecuteTool,
   RunAnswer,
   RunList,
-  RunsQuery,
   RunView,
   toRunAnswer,
   toRunMembers,
@@ -62,16 +62,16 @@ export class ToolRunsController {
 
   @Route('GET /api/public/tools/{toolId}/runs', {
     access: 'RUN_API',
-    summary: 'List the runs of a tool, newest first',
+    summary: 'List the runs of a tool, by default newest first',
     returns: plain(RunList),
     errors: [toolsErrors.toolNotFound],
   })
   async list(
     @CallingKey() { projectId }: KeyActor,
     @PathId('tool') toolId: Id<'tool'>,
-    @Query({ schema: RunsQuery }) { cursor, limit }: RunsQuery,
+    @Query({ schema: toolRunList.query }) request: ToolRunsRequest,
   ) {
-    const { items, nextCursor } = await this.runs.list(projectId, toolId, { cursor, limit });
+    const { items, nextCursor } = await this.runs.list(projectId, toolId, request);
     return { runs: items.map(toRunMembers), nextCursor };
   }
 

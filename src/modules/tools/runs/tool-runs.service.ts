@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, type KeyActor, SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
-import { cutPage } from '../../../kernel/page.js';
+import type { Page } from '../../../kernel/page.js';
 import { MINUTE_MS } from '../../../kernel/spans.js';
 import { waiting } from '../../../kernel/waiting.js';
 import { Vault } from '../../../platform/crypto/vault.js';
@@ -16,6 +16,7 @@ import { RunEndings, topicOf } from './run-endings.js';
 import { RunEngine, RunLost } from './run-engine.js';
 import { sealTokens, tokensFor } from './run-tokens.js';
 import { startedRun, type ToolRunRow, type ToolRunStepRow } from './tool-run.entity.js';
+import { toolRunList, type ToolRunsRequest } from './tool-run.list.js';
 import { ToolRunRepository } from './tool-run.repository.js';
 import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { ToolRepository } from '../definitions/tool.repository.js';
@@ -139,10 +140,9 @@ export class ToolRuns {
     return { run, steps: await this.database.ask(this.steps.ofRun(runId)) };
   }
 
-  async list(projectId: Id<'project'>, toolId: Id<'tool'>, part: { cursor?: string | undefined; limit: number }) {
+  async list(projectId: Id<'project'>, toolId: Id<'tool'>, request: ToolRunsRequest): Promise<Page<ToolRunRow>> {
     await this.tool(projectId, toolId);
-    const runs = await this.database.ask(this.runs.page(toolId, { ...part, limit: part.limit + 1 }));
-    return cutPage(runs, part.limit);
+    return toolRunList.pageOfRows({ toolId }, request, (range) => this.database.ask(this.runs.listed(toolId, range)));
   }
 
   /** Cancels a run. The process that drives it stops at its next step, and its later writes have no effect. */
