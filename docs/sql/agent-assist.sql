@@ -123,6 +123,25 @@ delete from assist_conversation where bot_id = $1 and id = $2 returning id;
 delete from assist_conversation where bot_id = $1 and id = any(array(
     select id from assist_conversation where bot_id = $2 limit $3)) returning id;
 
+-- ConversationRepository.listed (all filters, a later page)
+select c.bot_id as "botId", c.id as "id", c.project_id as "projectId", c.status as "status", c.state as "state",
+  c.last_seq as "lastSeq", c.messages as "messages", c.repeats as "repeats", c.violations as "violations",
+  c.started_at as "startedAt", c.last_at as "lastAt", c.ended_at as "endedAt", c.active_on as "activeOn"
+  from assist_conversation c where c.bot_id = $1 and c.status = $2 and c.started_at >= $3::timestamptz
+  and c.started_at < $4::timestamptz and (c.violations > 0) = $5::boolean and c.id in (
+  select conversation_id from assist_event
+  where bot_id = $6 and kind = 'entry' and agent_identity = $7) and c.id in (
+  select conversation_id from assist_event
+  where bot_id = $8 and to_tsvector('simple', said) @@ websearch_to_tsquery('simple', $9))
+and (started_at, id) < ($10::timestamptz, $11) order by started_at desc, id desc limit $12;
+
+-- ConversationRepository.listed (all)
+select c.bot_id as "botId", c.id as "id", c.project_id as "projectId", c.status as "status", c.state as "state",
+  c.last_seq as "lastSeq", c.messages as "messages", c.repeats as "repeats", c.violations as "violations",
+  c.started_at as "startedAt", c.last_at as "lastAt", c.ended_at as "endedAt", c.active_on as "activeOn"
+  from assist_conversation c where c.bot_id = $1
+order by started_at desc, id desc limit $2;
+
 -- ConversationRepository.lockOrInsert
 -- planned once
 with bot as (
@@ -134,27 +153,6 @@ on conflict (bot_id, id) do update
 set last_at = greatest(c.last_at, excluded.last_at), active_on = greatest(c.active_on, excluded.active_on)
 returning c.state as "state", c.last_seq as "lastSeq",
 (select strict from bot) as strict, (select agent_id from bot) as "agentId";
-
--- ConversationRepository.newest (all filters, a later page)
-select c.bot_id as "botId", c.id as "id", c.project_id as "projectId", c.status as "status", c.state as "state",
-  c.last_seq as "lastSeq", c.messages as "messages", c.repeats as "repeats", c.violations as "violations",
-  c.started_at as "startedAt", c.last_at as "lastAt", c.ended_at as "endedAt", c.active_on as "activeOn"
-  from assist_conversation c where c.bot_id = $1 and (c.started_at, c.id) < ($2::timestamptz, $3::text)
-    and c.status = $4
-  and c.started_at >= $5::timestamptz and c.started_at < $6::timestamptz and (c.violations > 0) = $7::boolean
-  and c.id in (
-  select conversation_id from assist_event
-  where bot_id = $8 and kind = 'entry' and agent_identity = $9) and c.id in (
-  select conversation_id from assist_event
-  where bot_id = $10 and to_tsvector('simple', said) @@ websearch_to_tsquery('simple', $11))
-order by c.started_at desc, c.id desc limit $12;
-
--- ConversationRepository.newest (all)
-select c.bot_id as "botId", c.id as "id", c.project_id as "projectId", c.status as "status", c.state as "state",
-  c.last_seq as "lastSeq", c.messages as "messages", c.repeats as "repeats", c.violations as "violations",
-  c.started_at as "startedAt", c.last_at as "lastAt", c.ended_at as "endedAt", c.active_on as "activeOn"
-  from assist_conversation c where c.bot_id = $1
-order by c.started_at desc, c.id desc limit $2;
 
 -- JwtClientRepository.lockForUse
 -- planned once, takes the lock 'key'

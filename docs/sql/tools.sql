@@ -129,6 +129,26 @@ select id from mine;
 update tool_run set active_ms = $1, computed_ms = $2
 where id = $3 and epoch = $4 and state = 'running' returning id;
 
+-- ToolRunRepository.listed (a later page)
+select id as "id", project_id as "projectId", tool_id as "toolId", version_id as "versionId",
+  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
+  caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
+  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
+  was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
+  error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
+  and id < $2 order by id desc limit $3;
+
+-- ToolRunRepository.listed (the first page)
+select id as "id", project_id as "projectId", tool_id as "toolId", version_id as "versionId",
+  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
+  caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
+  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
+  was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
+  error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
+  order by id desc limit $2;
+
 -- ToolRunRepository.lock
 -- planned once, takes the lock 'toolRun'
 select state from tool_run where id = $1 for update;
@@ -165,26 +185,6 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where id = $1
   and tool_id = $2 and project_id = $3;
-
--- ToolRunRepository.page (a later one)
-select id as "id", project_id as "projectId", tool_id as "toolId", version_id as "versionId",
-  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
-  caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
-  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
-  was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
-  error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
-  and id < $2 order by id desc limit $3;
-
--- ToolRunRepository.page (the first)
-select id as "id", project_id as "projectId", tool_id as "toolId", version_id as "versionId",
-  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
-  caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
-  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
-  was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
-  error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
-  order by id desc limit $2;
 
 -- ToolRunRepository.suspend
 -- planned once, takes the lock 'toolRun'

@@ -179,10 +179,20 @@ describe('conversations', () => {
     await desk.tell(id, ...SEQUENCES['warm transfer']);
     const first = await desk.read(id, { limit: '4' });
     expect(first.timeline.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    expect(first.nextCursor).toBe('4');
-    const second = await desk.read(id, { limit: '100', cursor: '4' });
+    const behindFirst = { cursor: first.nextCursor! };
+    const second = await desk.read(id, { limit: '100', ...behindFirst });
     expect(second.timeline.map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9]);
     expect(second.nextCursor).toBeNull();
+    const other = newConversation();
+    await desk.say(other, 'One');
+    for (const [of, query] of [
+      [id, { cursor: '4' }],
+      [other, behindFirst],
+      [`${id}/transcript`, behindFirst],
+    ] as const) {
+      const refused = await admin.get(`${ADMIN}/bots/${desk.botId}/conversations/${of}`, { query });
+      expect([refused.outcome, refused.faults]).toEqual(['400 VALIDATION_ERROR', ['cursor']]);
+    }
     const path = `${ADMIN}/bots/${desk.botId}/conversations/${id}`;
     const transcript = await admin.get<List<{ text: string; author: string }>>(`${path}/transcript`, {
       query: { limit: '2' },

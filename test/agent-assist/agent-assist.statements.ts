@@ -13,7 +13,8 @@ const first = { after: null, order: 'asc' as const, limit: 20 };
 const later = { after: 20, order: 'desc' as const, limit: 20 };
 const begun = { status: 'waiting' as const, active: [], departed: [], asked: [], late: [], endSeq: null };
 const nothing = new NewEvents(begun, key, { at: now, lastSeq: 0, isStrict: false });
-const position = { startedAt: now, id: 'conversation' };
+const byStart = { column: 'started_at', type: 'timestamptz', after: now.toISOString() };
+const newest = { order: 'desc' as const, limit: 20, sort: byStart };
 
 export const examples: Examples = {
   ...examplesOf(ConversationEventRepository, (events) => ({
@@ -30,12 +31,11 @@ export const examples: Examples = {
     lockOrInsert: conversations.lockOrInsert(newId('project'), key, now),
     applyEvents: conversations.applyEvents(key, begun, nothing, now),
     byKey: conversations.byKey(key),
-    'newest (all)': conversations.newest(botId, {}, undefined, 20),
-    'newest (all filters, a later page)': conversations.newest(
+    'listed (all)': conversations.listed(botId, {}, { ...newest, after: null }),
+    'listed (all filters, a later page)': conversations.listed(
       botId,
       { status: 'waiting', agent: 'agent', text: 'text', from: now, to: now, outOfOrder: true },
-      position,
-      20,
+      { ...newest, after: 'conversation' },
     ),
     delete: conversations.delete(key),
     deleteSome: conversations.deleteSome(botId, 100),

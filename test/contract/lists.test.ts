@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
-import { Desk, entry } from '../agent-assist/bots.js';
+import { Desk, entry, newConversation } from '../agent-assist/bots.js';
 import { makeActiveAgent } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { DEPLOYMENT } from '../models/models.js';
@@ -59,6 +59,8 @@ const makers: Record<string, (request: RouteRequest) => Promise<unknown>> = {
     sendSample(`PATCH ${ADMIN}/apps/{appId}/agents/{agentId}`, params),
   [`GET ${ADMIN}/apps/{appId}/environments/{envName}/activations`]: () => makeActiveAgent(service, world.tenant),
   [`GET ${ADMIN}/webhook-subscriptions/{subscriptionId}/deliveries`]: endedDelivery,
+  [`GET ${ADMIN}/bots/{botId}/conversations`]: ({ params }) =>
+    tellMore({ ...params, conversationId: newConversation() }, (desk, id) => desk.tell(id, entry('NA'))),
   [`GET ${CONVERSATION}/transcript`]: ({ params }) => tellMore(params!, (desk, id) => desk.say(id, 'And my bill?')),
   [`GET ${CONVERSATION}/segments`]: ({ params }) =>
     tellMore(params!, (desk, id) => desk.tell(id, entry('NA', uniqueName('agent')))),

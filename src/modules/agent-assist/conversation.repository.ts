@@ -3,6 +3,7 @@ import type { Id } from '../../kernel/ids.js';
 import { columnsOf, newJsonRows, type RowOf, selectedRow, someColumnsOf } from '../../platform/database/columns.js';
 import { join, planned, sql } from '../../platform/database/sql.js';
 import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { andInRange, type ListRange } from '../../platform/list/list-range.js';
 import type { Bot } from './bot.entity.js';
 import { Conversation, type ConversationKey, type ConversationRow } from './conversation.entity.js';
 import type { ConversationState, ConversationStatus } from './conversation-state.js';
@@ -96,15 +97,8 @@ export class ConversationRepository extends EntityRepository<Conversation> {
     );
   }
 
-  /** Lists the conversations that match the filter and come after the cursor, newest first. */
-  newest(
-    botId: Id<'bot'>,
-    filter: ConversationFilter,
-    cursor: { startedAt: Date; id: string } | undefined,
-    limit: number,
-  ): Statement<ConversationRow[]> {
+  listed(botId: Id<'bot'>, filter: ConversationFilter, range: ListRange): Statement<ConversationRow[]> {
     const conditions = [sql`c.bot_id = ${botId}`];
-    if (cursor) conditions.push(sql`(c.started_at, c.id) < (${cursor.startedAt}::timestamptz, ${cursor.id}::text)`);
     if (filter.status) conditions.push(sql`c.status = ${filter.status}`);
     if (filter.from) conditions.push(sql`c.started_at >= ${filter.from}::timestamptz`);
     if (filter.to) conditions.push(sql`c.started_at < ${filter.to}::timestamptz`);
@@ -121,7 +115,7 @@ export class ConversationRepository extends EntityRepository<Conversation> {
     }
     return rows<ConversationRow>(
       sql`select ${columnsOf(Conversation, 'c')} from assist_conversation c where ${join(conditions, ' and ')}
-          order by c.started_at desc, c.id desc limit ${limit}`,
+          ${andInRange('id', range)}`,
     );
   }
 

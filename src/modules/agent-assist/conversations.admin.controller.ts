@@ -8,11 +8,11 @@ import { data, page, streamed } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
+import { conversationList, type ConversationsRequest } from './conversation.list.js';
 import { conversationEventList, type ConversationEventsRequest } from './conversation-event.list.js';
 import {
   ConversationDetailsView,
   ConversationGone,
-  ConversationsQuery,
   ConversationView,
   MessageView,
   SegmentView,
@@ -41,11 +41,11 @@ export class ConversationsAdminController {
   constructor(private readonly conversations: ConversationsService) {}
 
   @AdminRoute('GET /bots/{botId}/conversations', {
-    summary: 'List and search the conversations of a bot, newest first',
+    summary: 'List and search the conversations of a bot, by default newest first',
     returns: page(ConversationView),
     errors: [agentAssistErrors.botNotFound],
   })
-  async list(@PathId('bot') botId: Id<'bot'>, @Query({ schema: ConversationsQuery }) query: ConversationsQuery) {
+  async list(@PathId('bot') botId: Id<'bot'>, @Query({ schema: conversationList.query }) query: ConversationsRequest) {
     return mapPage(await this.conversations.list(botId, query), toConversationView);
   }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { id, moment, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { id, timestamp } from '../../kernel/schema.js';
 import type { ConversationRow } from './conversation.entity.js';
 import { type ConversationEventRow, EVENT_KINDS, type MessageRow } from './conversation-event.entity.js';
+import { conversationEventList } from './conversation-event.list.js';
 import {
   type ActiveAgent,
   CONVERSATION_STATUSES,
@@ -13,28 +14,8 @@ import { AUTHORS } from './hooks.schema.js';
 import type { SummaryRow } from './summary.entity.js';
 import { VIOLATION_NAMES, VIOLATIONS } from './violations.js';
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-
-export const ConversationsQuery = z.strictObject({
-  status: z.enum(CONVERSATION_STATUSES).optional(),
-  agent: z.string().min(1).optional().describe('The identity of an agent who took part.'),
-  text: z.string().min(1).optional().describe('Words of the messages. `"…"` finds a phrase, and `-` excludes a word.'),
-  outOfOrder: flag
-    .optional()
-    .describe('`true` finds conversations with events out of order, and `false` finds those without.'),
-  from: moment.optional().describe('Finds conversations that began at this time or later.'),
-  to: moment.optional().describe('Finds conversations that began before this time.'),
-  cursor: z.string().min(1).max(2_048).optional().describe('The `meta.nextCursor` of the previous page.'),
-  limit: wholeNumber(1, 100).prefault(20),
-});
-export type ConversationsQuery = z.output<typeof ConversationsQuery>;
-
-const MAX_SEQ = 2_147_483_647;
-
-export const TimelineQuery = z.strictObject({
-  cursor: wholeNumber(0, MAX_SEQ).prefault(0).describe('The `nextCursor` of the previous page.'),
-  limit: wholeNumber(1, 1_000).prefault(100),
-});
+/** A timeline has one order. */
+export const TimelineQuery = conversationEventList.query.omit({ sort: true, order: true });
 export type TimelineQuery = z.output<typeof TimelineQuery>;
 
 const conversationId = z.string().meta({ examples: ['call-4711'] });
@@ -172,8 +153,8 @@ function activeIn({ state }: ConversationRow): ActiveAgent[] {
 export function toDetailsView(details: ConversationDetails): z.infer<typeof ConversationDetailsView> {
   return {
     ...toConversationView(details.conversation),
-    timeline: details.timeline.map(toEventView),
-    nextCursor: details.nextCursor,
+    timeline: details.timeline.items.map(toEventView),
+    nextCursor: details.timeline.nextCursor,
     violations: details.violations.flatMap((event) =>
       toEventView(event).violations.map((violation) => ({ seq: event.seq, ...violation })),
     ),

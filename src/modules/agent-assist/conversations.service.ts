@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import { parseJson } from '../../kernel/json.js';
 import type { Page } from '../../kernel/page.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
@@ -11,11 +9,11 @@ import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
 import type { ListRange } from '../../platform/list/list-range.js';
-import { validationError } from '../../platform/route/validation.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotsService } from './bots.service.js';
-import type { ConversationsQuery, TimelineQuery } from './conversations.admin.schema.js';
+import type { TimelineQuery } from './conversations.admin.schema.js';
 import type { ConversationKey, ConversationRow } from './conversation.entity.js';
+import { conversationList, type ConversationsRequest } from './conversation.list.js';
 import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationEventRow, MessageRow } from './conversation-event.entity.js';
 import { conversationEventList, type ConversationEventsRequest } from './conversation-event.list.js';
@@ -25,8 +23,7 @@ import { SummaryRepository } from './summary.repository.js';
 
 export interface ConversationDetails {
   conversation: ConversationRow;
-  timeline: ConversationEventRow[];
-  nextCursor: string | null;
+  timeline: Page<ConversationEventRow>;
   violations: ConversationEventRow[];
   summaries: SummaryRow[];
 }
@@ -34,8 +31,6 @@ export interface ConversationDetails {
 const MAX_SHOWN = 100;
 const EXPORTED_AT_ONCE = 1_000;
 const FIRST_EVENTS: ListRange = { after: null, order: 'asc', limit: MAX_SHOWN };
-
-const Cursor = z.tuple([z.iso.datetime(), z.string()]);
 
 /** Reads conversations. The cost of a page does not depend on the length of the conversation. */
 @Injectable()
@@ -50,22 +45,21 @@ export class ConversationsService {
     private readonly summaries: SummaryRepository,
   ) {}
 
-  async list(botId: Id<'bot'>, { cursor, limit, ...filter }: ConversationsQuery): Promise<Page<ConversationRow>> {
+  async list(botId: Id<'bot'>, request: ConversationsRequest): Promise<Page<ConversationRow>> {
     await this.bots.read(botId);
-    const position = cursor === undefined ? undefined : readCursor(cursor);
-    const rows = await this.reads.one(this.conversations.newest(botId, filter, position, limit + 1));
-    const items = rows.slice(0, limit);
-    return { items, nextCursor: rows.length > limit ? writeCursor(items.at(-1)!) : null };
+    return conversationList.pageOfRows({ botId }, request, (range) =>
+      this.reads.one(this.conversations.listed(botId, request, range)),
+    );
   }
 
-  async read(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<ConversationDetails> {
+  async read(key: ConversationKey, query: TimelineQuery): Promise<ConversationDetails> {
     const conversation = await this.find(key);
-    const rows = await this.reads.one(this.events.timeline(key, { after: cursor, order: 'asc', limit: limit + 1 }));
-    const timeline = rows.slice(0, limit);
+    const request = { ...query, sort: 'seq', order: 'asc' } as const;
     return {
       conversation,
-      timeline,
-      nextCursor: rows.length > limit ? String(timeline.at(-1)!.seq) : null,
+      timeline: await conversationEventList.pageOfRows({ ...key, kind: 'any' }, request, (range) =>
+        this.reads.one(this.events.timeline(key, range)),
+      ),
       violations: await this.reads.one(this.events.violations(key, FIRST_EVENTS)),
       summaries: await this.reads.one(this.summaries.newest(key, MAX_SHOWN)),
     };
@@ -140,18 +134,4 @@ export interface ExportLines {
 
 function toLines(values: object[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
-}
-
-function writeCursor({ startedAt, id }: ConversationRow): string {
-  return Buffer.from(JSON.stringify([startedAt.toISOString(), id])).toString('base64url');
-}
-
-function readCursor(cursor: string): { startedAt: Date; id: string } {
-  const { success, data } = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!success || !isStorable(data[1])) {
-    throw validationError([
-      { path: ['cursor'], message: 'is not a cursor; send the value of `meta.nextCursor` unchanged' },
-    ]);
-  }
-  return { startedAt: new Date(data[0]), id: data[1] };
 }

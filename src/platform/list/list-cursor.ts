@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../kernel/json.js';
-import type { Key, Position } from './sorting.js';
+import type { Key } from './list-range.js';
+import type { Position } from './sorting.js';
 
 const Cursor = z.tuple([z.string(), z.unknown(), z.unknown()]);
 

@@ -5,8 +5,8 @@ import { wholeNumber } from '../../kernel/schema.js';
 import { columnOf } from '../database/entity-columns.js';
 import { validationError } from '../route/validation.js';
 import { fingerprintOf, readCursor, writeCursor } from './list-cursor.js';
-import type { ListRange } from './list-range.js';
-import { type Key, type Order, type Position, Sorting } from './sorting.js';
+import type { Key, ListRange, Order } from './list-range.js';
+import { type Position, Sorting } from './sorting.js';
 
 /** The schemas of filters, by the names that clients use. */
 type FilterSchemas = Readonly<Record<string, z.ZodType>>;
@@ -92,20 +92,16 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
   }
 
   /**
-   * Makes a page of rows that a statement reads, in the order of the key. The list must be sorted by its key alone, and
-   * the statement must meet the filters.
+   * Makes a page of rows that a statement reads. It must meet the filters. The list must be sorted by its key or by
+   * numbers and times, all of which have a value, and the times must be whole milliseconds, as those of `clock` are.
    */
   async pageOfRows<Read extends object>(
     within: object,
     request: ListRequest<Schemas>,
     read: (range: ListRange) => Promise<Read[]>,
   ): Promise<Page<Read>> {
-    const { sorts, key = 'id' } = this.options;
-    const others = Object.values(sorts).filter((property) => property !== key);
-    if (others.length > 0)
-      throw new Error(`Rows of a statement are sorted by ${key} alone, and not by ${others.join()}`);
-    const after = this.positionOf(within, request)?.key ?? null;
-    const rows = await read({ after, order: request.order, limit: request.limit + 1 });
+    const position = this.positionOf(within, request);
+    const rows = await read(this.sortingOf(request).range(position, request.order, request.limit + 1));
     return this.cut(rows, within, request);
   }
 

@@ -2,8 +2,7 @@ import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/postgresql
 import { z } from 'zod';
 import { isStorable } from '../../kernel/storable-text.js';
 import type { Column } from '../database/entity-columns.js';
-
-export type Order = 'asc' | 'desc';
+import type { Key, ListRange, Order } from './list-range.js';
 
 /** How the values of a type are compared, and which values a cursor may have. */
 interface Comparison {
@@ -31,9 +30,6 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     of: (value) => `date_trunc('milliseconds', ${value})`,
   },
 };
-
-/** The value that identifies a row in its list. Keys have the order in which rows were made. */
-export type Key = string | number;
 
 /** The sort value and the key of a row, behind which the next page begins. The value is null where a row has none. */
 export interface Position {
@@ -85,6 +81,18 @@ export class Sorting {
     const orNull = (alias: string) =>
       this.column.isNullable && order === 'asc' ? ` or ${alias}.${this.column.column} is null` : '';
     return { [raw((alias) => `(${comesAfter(alias)}${orNull(alias)})`, [value, key])]: [] };
+  }
+
+  /**
+   * Returns the rows that a statement has to read. It compares the column itself, because no index serves what
+   * `comparison.of` makes of it.
+   */
+  range(position: Position | null, order: Order, limit: number): ListRange {
+    const range = { after: position?.key ?? null, order, limit };
+    if (this.isByKey) return range;
+    const { name, column, type, isNullable } = this.column;
+    if (isNullable || type === 'text') throw new Error(`No statement reads rows in the order of ${name}`);
+    return { ...range, sort: { column, type, after: position?.value ?? null } };
   }
 
   private afterNull(alias: string, order: Order): string {

@@ -16,6 +16,7 @@ import { List } from '../../parts/list.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
+import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { ThingSelect } from '../../parts/thing-select.js';
@@ -25,6 +26,8 @@ import { BotFacts } from './bot.js';
 import { NewBotForm } from './form.js';
 import { JwtClients } from './jwt-clients.js';
 import { BOTS, CONVERSATION, CONVERSATIONS } from './requests.js';
+
+const CONVERSATION_SORTS = sortsOf<typeof CONVERSATIONS>({ startedAt: 'desc' });
 
 export default function AgentAssistPage() {
   const { projectId } = useApp();
@@ -82,20 +85,24 @@ export default function AgentAssistPage() {
 function Conversations({ botId }: { botId: string }) {
   const [filters, change] = useFilters();
   const open = useOpen();
+  const sorting = useSorting(CONVERSATION_SORTS);
   return (
     <>
       <SectionTitle title="Conversations" />
       <List
         label="Conversations"
         of={['assist', botId]}
-        read={(cursor) => pageOf(api.GET(CONVERSATIONS, { params: { path: { botId }, query: { cursor } } }))}
+        sorting={sorting}
+        read={(cursor) =>
+          pageOf(api.GET(CONVERSATIONS, { params: { path: { botId }, query: { ...sortedBy(sorting), cursor } } }))
+        }
         idOf={({ conversationId }) => conversationId}
         onOpen={({ conversationId }) => open({ conversation: conversationId })}
         opened={filters.conversation}
         columns={[
           { title: 'Conversation', cell: ({ conversationId }) => conversationId },
           { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time' },
+          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time', sortBy: 'startedAt' },
           { title: 'Messages', cell: ({ messageCount }) => messageCount, kind: 'number' },
           { title: 'Violations', cell: ({ violationCount }) => violationCount, kind: 'number' },
         ]}
@@ -128,8 +135,8 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
       const params = { path: { botId, conversationId }, query: { cursor } };
       return dataOf(api.GET(CONVERSATION, { params }));
     },
-    initialPageParam: 0,
-    getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : Number(nextCursor)),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: REFRESH_MS,
   });
   const timeline = data?.pages.flatMap((page) => page.timeline) ?? [];
