@@ -41,7 +41,7 @@ const WRITES = /\b(?:insert into|delete from|update \w+ set)\b/;
 export function recordingOf(earlier, sent, messageId) {
   const shared = new Set(earlier.flatMap(namesIn));
   const own = (/** @type {SentStatement} */ statement) => namesIn(statement).filter((name) => !shared.has(name));
-  const transactions = ofMessage(transactionsOf(sent), own, messageId);
+  const transactions = ofMessage(writingTransactions(sent), own, messageId);
   const names = [...new Set(transactions.flat().flatMap(own))];
   const numbers = new Map(names.map((name, number) => [name, number]));
   return {
@@ -94,7 +94,7 @@ function namesIn({ values }) {
  * @param {SentStatement[]} sent
  * @returns {SentStatement[][]} the statements that write, by transaction
  */
-function transactionsOf(sent) {
+export function writingTransactions(sent) {
   /** @type {SentStatement[][]} */
   const transactions = [];
   /** @type {Map<number, SentStatement[]>} */

@@ -26,8 +26,10 @@ const BENCHMARKS = {
   processes: 'how long a revocation takes while a hundred processes listen for it',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
-/** These are parts of `dock`. */
-const PARTS = {
+/** `all` leaves these out: the first has no target, and the others are parts of `dock`. */
+const FURTHER = {
+  scale:
+    'messages and pages with one, two and four processes of each kind, and the cost of a message with up to a hundred',
   models: 'an answer of a deployed model, beside the same engine called directly',
   tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',
 };
@@ -35,11 +37,11 @@ const PARTS = {
 const [name = ''] = process.argv.slice(2);
 if (name === 'all') {
   process.exitCode = (await runAll()) ? 0 : 1;
-} else if (Object.hasOwn({ ...BENCHMARKS, ...PARTS }, name)) {
+} else if (Object.hasOwn({ ...BENCHMARKS, ...FURTHER }, name)) {
   process.exitCode = (await run(name)).isWhole ? 0 : 1;
 } else {
   const all = 'every benchmark, then one table; --write puts the table into docs/figures.md';
-  const lines = Object.entries({ all, ...BENCHMARKS, ...PARTS }).map(
+  const lines = Object.entries({ all, ...BENCHMARKS, ...FURTHER }).map(
     ([known, about]) => `  npm run bench -- ${known.padEnd(9)} ${about}`,
   );
   console.error(`${name ? `There is no benchmark ${name}. There are:` : 'The benchmarks:'}\n${lines.join('\n')}`);

@@ -54,6 +54,15 @@ export function senderToFloor(url) {
   return (n) => send(url, {}, { message: messageOf(n) });
 }
 
+/**
+ * Sends each message with the next of the senders.
+ * @param {Sender[]} senders
+ * @returns {Sender}
+ */
+export function inTurns(senders) {
+  return (n) => /** @type {Sender} */ (senders[n % senders.length])(n);
+}
+
 /** @param {number} n */
 function messageOf(n) {
   return `Where is parcel ${n}?`;

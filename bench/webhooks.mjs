@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { median, option, PERCENTILES, percentiles, size, spread, table } from './measure.mjs';
-import { recordingOf } from './message-recording.mjs';
-import { StatementTap } from './statements.mjs';
-import { openChannel, senderToFloor, senderToService } from './webhooks-channel.mjs';
-import { besideAHangingOne, manyWaiting, until } from './webhooks-deliveries.mjs';
+import { copyForFloors, recordMessage } from './message-recorder.mjs';
+import { senderToFloor, senderToService } from './webhooks-channel.mjs';
+import { besideAHangingOne, manyWaiting } from './webhooks-deliveries.mjs';
+import { loadMessages } from './webhooks-load.mjs';
 import { BenchReceiver } from './webhooks-receiver.mjs';
 
 /**
@@ -28,9 +28,9 @@ export default async function run(environment) {
   const url = await receiver.start();
   const database = new pg.Client({ connectionString: environment.databaseUrl });
   try {
-    const { channel, recording } = await record(environment, url);
-    // The floors have a copy of the database, so that the workers of the service do not see their jobs.
-    const ofFloors = { ...SETTINGS, DATABASE_URL: await copyOf(environment.databaseUrl), CALLBACK_URL: `${url}/floor` };
+    const { channel, recording } = await recordMessage(environment, SETTINGS, url);
+    const floorUrl = await copyForFloors(environment.databaseUrl);
+    const ofFloors = { ...SETTINGS, DATABASE_URL: floorUrl, CALLBACK_URL: `${url}/floor` };
     const service = await environment.startService(SETTINGS);
     const floor = await environment.startFloor('webhooks', ofFloors);
     await floor.ask(recording);
@@ -51,86 +51,6 @@ export default async function run(environment) {
     await database.end();
     receiver.stop();
   }
-}
-
-/**
- * Makes the channel with a process of the service that sends its statements through a proxy, and records a message.
- * @param {Environment} environment
- * @param {string} url
- */
-async function record(environment, url) {
-  const tap = new StatementTap(environment.databaseUrl);
-  await tap.listen();
-  const service = await environment.startService({ ...SETTINGS, DATABASE_URL: tap.url });
-  const database = new pg.Client({ connectionString: environment.databaseUrl });
-  await database.connect();
-  try {
-    const channel = await openChannel(environment, service.url, url);
-    const send = senderToService(service.url, channel);
-    const statementsOfOne = async () => {
-      tap.statements = [];
-      const { id } = await send((messagesSent += 1));
-      await until(
-        database,
-        `select 1 - count(*)::int as count from webhook_delivery where event_id = $1 and status = 'DELIVERED'`,
-        [id],
-      );
-      return { id, statements: tap.statements };
-    };
-    // The first message reads what the process does not know yet.
-    await statementsOfOne();
-    const earlier = await statementsOfOne();
-    const { id, statements } = await statementsOfOne();
-    return { channel, recording: recordingOf(earlier.statements, statements, id) };
-  } finally {
-    await database.end();
-    await service.stop();
-    tap.close();
-  }
-}
-
-/** @param {string} databaseUrl */
-async function copyOf(databaseUrl) {
-  const copied = new URL(databaseUrl);
-  const name = copied.pathname.slice(1);
-  copied.pathname = '/postgres';
-  const server = new pg.Client({ connectionString: copied.href });
-  await server.connect();
-  await server.query(`create database bench_floor template ${server.escapeIdentifier(name)}`);
-  await server.end();
-  copied.pathname = '/bench_floor';
-  return copied.href;
-}
-
-let messagesSent = 0;
-
-/**
- * @param {BenchReceiver} receiver
- * @param {Sender} send
- * @param {number} messages
- * @param {number} clients
- */
-async function load(receiver, send, messages, clients) {
-  /** @type {{ id: string, sent: number }[]} */
-  const accepted = [];
-  let left = messages;
-  const begun = performance.now();
-  const client = async () => {
-    while (left > 0) {
-      left -= 1;
-      const one = await send((messagesSent += 1));
-      accepted.push(one);
-      // In a calm round, a message is sent when the callback of the last one has come.
-      if (clients === 1) await receiver.until(() => receiver.arrivalOf(one.id) !== undefined);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  await receiver.until(() => accepted.every(({ id }) => receiver.arrivalOf(id) !== undefined));
-  const seconds = (performance.now() - begun) / 1000;
-  return {
-    perSecond: messages / seconds,
-    waits: accepted.map(({ id, sent }) => (receiver.arrivalOf(id) ?? NaN) - sent),
-  };
 }
 
 /** @typedef {{ program: Program, send: Sender }} Loaded */
@@ -175,7 +95,7 @@ async function besideTheFloors(environment, database, receiver, loaded) {
     [loaded.ours, ours],
     [loaded.bull, bull],
   ]);
-  for (const [{ send }] of programs) await load(receiver, send, MESSAGES, CLIENTS);
+  for (const [{ send }] of programs) await loadMessages(receiver, send, MESSAGES, CLIENTS);
   // PostgreSQL analyses tables by itself within a minute. It then also drops the plans that it made when they
   // were empty.
   await database.query('analyze');
@@ -183,9 +103,9 @@ async function besideTheFloors(environment, database, receiver, loaded) {
     // The programs alternate in going first.
     for (const [{ program, send }, found] of round % 2 ? programs.toReversed() : programs) {
       const before = program.cpuSeconds();
-      found.perSecond.push((await load(receiver, send, MESSAGES, CLIENTS)).perSecond);
+      found.perSecond.push((await loadMessages(receiver, send, MESSAGES, CLIENTS)).perSecond);
       found.computing.push(((program.cpuSeconds() - before) * 1000) / MESSAGES);
-      found.calm.push(...(await load(receiver, send, CALM_MESSAGES, 1)).waits);
+      found.calm.push(...(await loadMessages(receiver, send, CALM_MESSAGES, 1)).waits);
     }
   }
   const ratios = ours.ratiosTo(floor);
