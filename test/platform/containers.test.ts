@@ -212,7 +212,10 @@ describe('the Dockerfile of the example plugin', () => {
     const bases = [...example.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     const [base] = /node:\S+/.exec(last)!;
     expect(new Set(bases)).toEqual(new Set([base.replace('${NODE_VERSION}', major)]));
-    expect(environmentIn(lastOfExample)).toEqual(environmentOfImage);
+    expect(environmentIn(lastOfExample)).toEqual({
+      ...environmentOfImage,
+      SLIPWAY_CONFIG: 'dist/slipway.config.js',
+    });
     const linesOf = (stage: string) => stage.match(/^(?:USER|EXPOSE|RUN install) .+$/gm);
     expect(linesOf(lastOfExample)).toEqual(linesOf(last));
   });
