@@ -10,7 +10,7 @@ import { TestDatabase } from '../support/test-database.js';
 const PATH = '/api/v1/knowledge-bases';
 
 const acme = await PluginRepository.ofExample('acme-knowledge');
-await acme.compile();
+await acme.run('build');
 const databaseUrl = await createEmptyDatabase();
 const settings = settingsFor(databaseUrl);
 const database = new TestDatabase(databaseUrl);
@@ -23,6 +23,12 @@ afterAll(async () => {
 it('answers on the routes of a plugin', async () => {
   const { status } = await fetch(`${service.url}${PATH}`);
   expect(status).toBe(401);
+});
+
+it('has the pages that authors of plugins are asked to read', () => {
+  for (const page of ['CHANGELOG.md', 'docs/plugin-api.md', 'docs/extend/plugin.md', 'docs/kubernetes.md']) {
+    expect(readFileSync(acme.path('node_modules', 'slipway', page), 'utf8')).toMatch(/^# /);
+  }
 });
 
 it('passes the tests of a plugin, which use the package alone', async () => {

@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,6 +17,15 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
+type Dependencies = Record<string, string>;
+
+interface Manifest {
+  dependencies?: Dependencies;
+  devDependencies?: Dependencies;
+  optionalDependencies?: Dependencies;
+  peerDependencies?: Dependencies;
+}
+
 /** A repository of its own, whose only copy of Slipway is the packed one. */
 export class PluginRepository {
   private constructor(readonly folder: string) {}
@@ -28,8 +36,12 @@ export class PluginRepository {
     cpSync(join(project, 'examples', name), folder, { recursive: true });
     const packages = join(folder, 'node_modules');
     mkdirSync(packages);
-    for (const entry of readdirSync(join(project, 'node_modules')))
-      symlinkSync(join(project, 'node_modules', entry), join(packages, entry));
+    for (const installed of packagesFor(name)) {
+      mkdirSync(join(packages, installed, '..'), { recursive: true });
+      symlinkSync(join(project, 'node_modules', installed), join(packages, installed));
+    }
+    mkdirSync(join(packages, '.bin'));
+    symlinkSync(join(packages, 'typescript', 'bin', 'tsc'), join(packages, '.bin', 'tsc'));
     const repository = new PluginRepository(folder);
     await repository.install();
     return repository;
@@ -57,7 +69,7 @@ export class PluginRepository {
 
   /** Compiles it as its script does, with the faster compiler of this project. */
   async compile(): Promise<void> {
-    await execute(process.execPath, [this.path('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', this.folder]);
+    await execute(process.execPath, [join(project, 'node_modules', 'typescript-7', 'bin', 'tsc'), '-p', this.folder]);
   }
 
   /** Runs a script of its package.json with these settings and nothing else of this environment. */
@@ -69,6 +81,37 @@ export class PluginRepository {
       },
     );
   }
+}
+
+/** The packages that an installation of Slipway and of the example's own dependencies would have. */
+function packagesFor(example: string): Set<string> {
+  const { packages } = readJson<{ packages: Record<string, Manifest> }>('package-lock.json');
+  const { devDependencies } = readJson<Manifest>('examples', example, 'package.json');
+  const found = new Set<string>();
+  const add = (from: string, { dependencies, optionalDependencies, peerDependencies }: Manifest) => {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const path = nearest(packages, from, name);
+      if (path === undefined || found.has(path)) continue;
+      found.add(path);
+      add(path, packages[path]!);
+    }
+  };
+  add('', { dependencies: { ...packages['']!.dependencies, ...devDependencies } });
+  const top = [...found].filter((path) => path.lastIndexOf('node_modules/') === 0);
+  return new Set(top.map((path) => path.slice('node_modules/'.length)));
+}
+
+/** The package that Node finds from this place, or undefined if it is not installed, as some optional ones are not. */
+function nearest(packages: Record<string, Manifest>, from: string, name: string): string | undefined {
+  for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
+    const path = `${place}${place && '/'}node_modules/${name}`;
+    if (path in packages && existsSync(join(project, path))) return path;
+    if (place === '') return undefined;
+  }
+}
+
+function readJson<Content>(...names: string[]): Content {
+  return JSON.parse(readFileSync(join(project, ...names), 'utf8')) as Content;
 }
 
 /**
