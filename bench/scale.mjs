@@ -14,7 +14,7 @@ import { BenchReceiver } from './webhooks-receiver.mjs';
  * @import { Sender } from './webhooks-channel.mjs'
  */
 
-/** So many processes of each kind. */
+/** The numbers of processes of each kind that are measured. */
 const OF_EACH_KIND = [1, 2, 4];
 const ROUNDS = size(5, 3);
 const MESSAGES = size(400, 200);
@@ -24,8 +24,8 @@ const CLIENTS = 16;
 const SETTINGS = { DATABASE_POOL: '8', WORKER_SLOTS: '16', LOG_LEVEL: 'warn', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
 /**
- * Measures messages and pages of the ledger with more and more processes of each kind, beside as many of the floors, and
- * the cost of a message in the database from one process to a hundred.
+ * Measures messages and pages of the ledger with more and more processes of each kind, beside as many of the floors. It
+ * also measures the cost of a message in the database, from one process to a hundred.
  * @param {Environment} environment
  */
 export default async function run(environment) {

@@ -4,8 +4,8 @@ import './platform/config/required-node.js';
 import './modules/permissions.js';
 
 export * from './kernel/plugin-types.js';
-export { defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
-export type { SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js';
+export { defineSettings, defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
+export type { SettingsOf, SlipwayConfig, SlipwayPlugin } from './platform/plugins/plugin.js';
 
 export type { Actor, AdminActor, KeyActor, PersonId } from './kernel/actor.js';
 export { clock } from './kernel/clock.js';

@@ -1,7 +1,7 @@
-import { defineSlipwayPlugin } from 'slipway/plugin';
-import { z } from 'zod';
+import { type SettingsOf, defineSlipwayPlugin } from 'slipway/plugin';
 import { CreateKnowledgeBase } from './create-knowledge-base.migration.js';
 import { knowledgePermissions } from './knowledge.permissions.js';
+import { knowledgeSettings } from './knowledge.settings.js';
 
 declare module 'slipway/plugin' {
   interface PluginIds {
@@ -9,9 +9,7 @@ declare module 'slipway/plugin' {
     knowledgeDocument: 'kd-';
   }
   interface PluginPermissions extends Record<keyof typeof knowledgePermissions, true> {}
-  interface PluginSettings {
-    ACME_KNOWLEDGE_BASES: number;
-  }
+  interface PluginSettings extends SettingsOf<typeof knowledgeSettings> {}
 }
 
 export const acmeKnowledge = defineSlipwayPlugin({
@@ -19,14 +17,7 @@ export const acmeKnowledge = defineSlipwayPlugin({
   slipway: '^0.1.0',
   ids: { knowledgeBase: 'kb-', knowledgeDocument: 'kd-' },
   permissions: knowledgePermissions,
-  settings: {
-    ACME_KNOWLEDGE_BASES: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(100)
-      .describe('The most knowledge bases that a project may have.'),
-  },
+  settings: knowledgeSettings,
   migrations: [CreateKnowledgeBase],
   modules: () => import('./knowledge.module.js').then(({ KnowledgeModule }) => [KnowledgeModule]),
 });

@@ -24,6 +24,17 @@ export interface SlipwayPlugin {
   readonly modules: () => Promise<readonly Type[]>;
 }
 
+/**
+ * Returns the schemas unchanged. The name of each begins with the name of the plugin: `ACME_KNOWLEDGE_…` for
+ * `acme-knowledge`. `SettingsOf` has their types.
+ */
+export function defineSettings<const Schemas extends z.ZodRawShape>(schemas: Schemas): Schemas {
+  return schemas;
+}
+
+/** The values of settings, by which a plugin extends the interface `PluginSettings`. */
+export type SettingsOf<Schemas extends z.ZodRawShape> = z.output<z.ZodObject<Schemas>>;
+
 export interface SlipwayConfig {
   /** Their migrations run in this order. */
   readonly plugins: readonly SlipwayPlugin[];
