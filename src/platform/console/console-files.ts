@@ -38,7 +38,6 @@ const ASSET = /^\/assets\/([\w-]+\.(js|css|svg))$/;
  * the service waits for none of them.
  */
 export function serveConsole(app: NestExpressApplication): void {
-  const files = new ConsoleFiles();
   app.use(CONSOLE_PATH, (request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
     if (method !== 'GET' && method !== 'HEAD') {
@@ -90,3 +89,6 @@ class ConsoleFiles {
     return readFileSync(this.file(name), 'utf8');
   }
 }
+
+/** All services of a process share the compressed assets, because compressing them takes a tenth of a second. */
+const files = new ConsoleFiles();
