@@ -74,14 +74,14 @@ async function shownPermissions(): Promise<object> {
 
 it('keeps its rows when a patch of Slipway is installed', async () => {
   expect((await api().post(PATH, { name: 'Manuals' })).outcome).toBe('201');
-  await acme.install('0.1.1');
+  await acme.install({ version: '0.1.1' });
   await start();
   expect(await namesOfBases()).toEqual(['Manuals']);
   expect(await migrationsOfPlugin()).toEqual(['acme-knowledge/CreateKnowledgeBase']);
 });
 
 it('does not start with a version outside its range, which changes nothing', async () => {
-  await acme.install('0.2.0');
+  await acme.install({ version: '0.2.0' });
   const file = 'node_modules/slipway/dist/migrations/20991231000000_create_future.js';
   writeMigration(file, 'CreateFuture', 'create table future ()');
   await expect(start()).rejects.toThrow('The plugin acme-knowledge works with Slipway ^0.1.0, and this is 0.2.0.');

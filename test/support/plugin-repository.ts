@@ -26,14 +26,22 @@ interface Manifest {
   peerDependencies?: Dependencies;
 }
 
+/** The sources of a commit, and the function that packs the service of it. */
+export interface Release {
+  sources: string;
+  pack: () => Promise<string>;
+}
+
+const PRESENT: Release = { sources: project, pack: packPresent };
+
 /** A repository of its own, whose only copy of Slipway is the packed one. */
 export class PluginRepository {
   private constructor(readonly folder: string) {}
 
   /** Copies an example into an empty folder, and installs the packed service and its dependencies there. */
-  static async ofExample(name: string): Promise<PluginRepository> {
+  static async ofExample(name: string, release: Release = PRESENT): Promise<PluginRepository> {
     const folder = mkdtempSync(join(process.env.TEST_FOLDER!, `${name}-`));
-    cpSync(join(project, 'examples', name), folder, { recursive: true });
+    cpSync(join(release.sources, 'examples', name), folder, { recursive: true });
     const packages = join(folder, 'node_modules');
     mkdirSync(packages);
     for (const installed of packagesFor(name)) {
@@ -43,16 +51,16 @@ export class PluginRepository {
     mkdirSync(join(packages, '.bin'));
     symlinkSync(join(packages, 'typescript', 'bin', 'tsc'), join(packages, '.bin', 'tsc'));
     const repository = new PluginRepository(folder);
-    await repository.install();
+    await repository.install({ release });
     return repository;
   }
 
   /** Puts the packed service in place of the installed one, with another version if one is given. */
-  async install(version?: string): Promise<void> {
+  async install({ version, release = PRESENT }: { version?: string; release?: Release } = {}): Promise<void> {
     const slipway = this.path('node_modules', 'slipway');
     rmSync(slipway, { recursive: true, force: true });
     mkdirSync(slipway);
-    await execute('tar', ['-xzf', await packed(), '-C', slipway, '--strip-components=1']);
+    await execute('tar', ['-xzf', await release.pack(), '-C', slipway, '--strip-components=1']);
     if (version) this.edit('node_modules/slipway/package.json', /"version": "[^"]+"/, `"version": "${version}"`);
   }
 
@@ -114,18 +122,35 @@ function readJson<Content>(...names: string[]): Content {
   return JSON.parse(readFileSync(join(project, ...names), 'utf8')) as Content;
 }
 
+/** Builds and packs an earlier commit of this project, with the packages that are installed now. */
+export async function releaseOf(commit: string): Promise<Release> {
+  const sources = mkdtempSync(join(process.env.TEST_FOLDER!, `${commit}-`));
+  const archive = `${sources}.tar`;
+  await execute('git', ['archive', '--format=tar', `--output=${archive}`, commit], { cwd: project }).catch(() => {
+    throw new Error(`This clone has no commit ${commit}. Fetch its whole history: git fetch --unshallow`);
+  });
+  await execute('tar', ['-xf', archive, '-C', sources]);
+  symlinkSync(join(project, 'node_modules'), join(sources, 'node_modules'));
+  await execute('npm', ['run', '--silent', 'build:service'], { cwd: sources, env: programs() });
+  const file = await pack(sources);
+  return { sources, pack: () => Promise.resolve(file) };
+}
+
 /**
  * Packs the service as it is built, once for all test files. Returns the path of the packed file, which gets its name
  * when it is complete.
  */
-async function packed(): Promise<string> {
+async function packPresent(): Promise<string> {
   const file = join(process.env.TEST_FOLDER!, 'slipway.tgz');
-  if (existsSync(file)) return file;
+  if (!existsSync(file)) renameSync(await pack(project), file);
+  return file;
+}
+
+async function pack(sources: string): Promise<string> {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'packed-'));
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await execute('npm', args, { cwd: project, env: programs() });
-  renameSync(join(folder, stdout.trim()), file);
-  return file;
+  const { stdout } = await execute('npm', args, { cwd: sources, env: programs() });
+  return join(folder, stdout.trim());
 }
 
 function programs() {
