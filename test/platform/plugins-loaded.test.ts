@@ -1,47 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createEmptyDatabase } from '../support/database.js';
-import { startProcess } from '../support/process.js';
-import { settingsFor } from '../support/settings.js';
-import { TestDatabase } from '../support/test-database.js';
-
-const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'plugins-'));
-let files = 0;
-
-function fileOf(text: string): string {
-  const file = join(folder, `${(files += 1)}.mjs`);
-  writeFileSync(file, text);
-  return file;
-}
-
-/** Returns the address of a file of the project, for a configuration in another folder. */
-function inProject(path: string): string {
-  return new URL(`../../${path}`, import.meta.url).href;
-}
-
-/** A plugin whose modules are loaded with these statements. */
-function loading(name: string, statements: string): string {
-  return `{ name: '${name}', slipway: '*', modules: async () => { ${statements} return []; } }`;
-}
-
-/** Starts with these plugins in an empty database. Returns why it ended, and whether there are tables now. */
-async function endOfStart(...plugins: string[]): Promise<{ reason: string; tables: object[] }> {
-  const config = fileOf(`
-    import { defineEntity, p } from '${inProject('node_modules/@mikro-orm/core/index.js')}';
-    import { Entity, PrimaryKey } from '${inProject('node_modules/@mikro-orm/decorators/legacy/index.js')}';
-    import { z } from '${inProject('node_modules/zod/index.js')}';
-    import { defineJob, HandlesJob, JobHandler } from '${inProject('dist/bundle/plugin.js')}';
-    export default { plugins: [${plugins.join(', ')}] };`);
-  const databaseUrl = await createEmptyDatabase();
-  const { message: reason } = await startProcess({ ...settingsFor(databaseUrl), SLIPWAY_CONFIG: config }).then(
-    () => new Error('It started'),
-    (error: Error) => error,
-  );
-  const database = new TestDatabase(databaseUrl);
-  const tables = await database.rows(`select tablename from pg_tables where schemaname = 'public'`);
-  await database.end();
-  return { reason, tables };
-}
+import { configOf, expectRefusal, loading } from '../support/refused-start.js';
 
 const entity = (tableName: string) =>
   `class Thing {} PrimaryKey({ type: 'text' })(Thing.prototype, 'id'); Entity({ tableName: '${tableName}' })(Thing);`;
@@ -57,26 +14,49 @@ it.each<[owners: string, table: string, plugins: string[]]>([
   ['The plugin a and the plugin b', 'thing', [loading('a', entity('thing')), loading('b', entity('thing'))]],
   ['The plugin a and the plugin b', 'note', [loading('a', definedFor('note')), loading('b', definedBefore('note'))]],
   ['The plugin a and the plugin b', 'page', [loading('a', definedFor('page')), loading('b', entity('page'))]],
-])(
-  'ends with the names of %s if both have the table %s, before anything is changed',
-  async (owners, table, plugins) => {
-    const { reason, tables } = await endOfStart(...plugins);
-    expect(reason).toContain(`${owners} both have the table ${table}. Rename one of them.`);
-    expect(tables).toEqual([]);
-  },
-);
+])('ends with the names of %s if both have the table %s', async (owners, table, plugins) => {
+  await expectRefusal(configOf(...plugins), `${owners} both have the table ${table}. Rename one of them.`);
+});
+
+it.each([
+  ['event', 'session.created', `defineEvent('session.created', z.object({}))`],
+  ['job', 'retention.sweep', `defineJob('retention.sweep', { queue: 'upkeep', data: z.object({}), attempts: 1 })`],
+  ['metric', 'slipway_jobs', `defineGauge('slipway_jobs', { help: 'Jobs.' })`],
+  [
+    'retention rule',
+    'audit',
+    `defineRetention({ name: 'audit', holds: 'Rows', keep: { days: 1 }, sweep: slipway.oldRows({ table: 'rows', time: 'at' }) })`,
+  ],
+])('names the owners of two definitions of the %s %s', async (kind, name, definition) => {
+  const config = configOf(loading('twice', `slipway.${definition};`));
+  await expectRefusal(config, `Slipway and the plugin twice both have the ${kind} ${name}. Rename one of them.`);
+});
+
+it('names a metric of a plugin that has no prefix', async () => {
+  const config = configOf(loading('acme-shop', `slipway.defineCounter('acme_orders_total', { help: 'Orders.' });`));
+  const message = 'The metric acme_orders_total of the plugin acme-shop must begin with acme_shop_.';
+  await expectRefusal(config, message);
+});
+
+it.each([
+  ['oldRows', `slipway.oldRows({ table: 'app_user', time: 'last_seen_at', project: 'owner_id' })`, 'owner_id'],
+  ['a sweep of its own', `{ tables: ['service_process'], run: async () => 0 }`, 'project_id'],
+])('names an entity that does not lead to the projects whose periods count, with %s', async (_, sweep, column) => {
+  const rule = `const perProject = { minDays: 1, maxDays: 9 };
+    slipway.defineRetention({ name: 'acme-rows', holds: 'Rows', keep: { days: 1 }, perProject, sweep: ${sweep} });`;
+  const message = new RegExp(`The retention acme-rows has perProject, and \\w+ has no column ${column}\\.`);
+  await expectRefusal(configOf(loading('acme', rule)), message);
+});
 
 it.each<[handlers: string, statements: string, message: string]>([
   [
     'two handlers',
-    'class First extends JobHandler {} class Second extends JobHandler {} HandlesJob(job)(First); HandlesJob(job)(Second);',
+    `class First extends slipway.JobHandler {} class Second extends slipway.JobHandler {}
+     slipway.HandlesJob(job)(First); slipway.HandlesJob(job)(Second);`,
     'First and Second both handle the job a.work. Remove one of them.',
   ],
   ['no handler', '', 'The job a.work of the plugin a has no handler. Mark a class with @HandlesJob.'],
-])('ends with one sentence if a job has %s, before anything is changed', async (_, statements, message) => {
-  const job = `const job = defineJob('a.work', { queue: 'upkeep', data: z.object({}), attempts: 1 });`;
-  const { reason, tables } = await endOfStart(loading('a', `${job} ${statements}`));
-  expect(reason).toContain(message);
-  expect(reason).not.toContain('    at ');
-  expect(tables).toEqual([]);
+])('ends with one sentence if a job has %s', async (_, statements, message) => {
+  const job = `const job = slipway.defineJob('a.work', { queue: 'upkeep', data: z.object({}), attempts: 1 });`;
+  await expectRefusal(configOf(loading('a', `${job} ${statements}`)), message);
 });

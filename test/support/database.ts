@@ -68,7 +68,7 @@ export async function migrateDatabase(settings: SettingsOfTest): Promise<void> {
   const orm = new MikroORM(migrationOrmOptions(checked));
   await orm.migrator.up();
   await orm.close();
-  await migratePlugins(migrationOrmOptions(checked));
+  await migratePlugins(checked);
 }
 
 /** Drops a database, which takes half a second. Tests of this project leave theirs in a folder that is deleted. */

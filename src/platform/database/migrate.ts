@@ -44,7 +44,7 @@ async function runMigrations(settings: Settings): Promise<void> {
   } finally {
     await orm.close();
   }
-  await migratePlugins(migrationOrmOptions(settings));
+  await migratePlugins(settings);
 }
 
 /**
