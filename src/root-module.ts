@@ -38,7 +38,6 @@ async function modulesOf(plugin: SlipwayPlugin): Promise<readonly Type[]> {
   try {
     return await plugin.modules();
   } catch (error) {
-    if (error instanceof StartError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`The modules of the plugin ${plugin.name} cannot be loaded: ${reason}`, { cause: error });
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeBase62, digestBase62, encodeBase62, randomBase62 } from './base62.js';
 import { clock } from './clock.js';
 import type { PluginIds } from './plugin-types.js';
+import { StartError } from './start-error.js';
 
 /** Every kind of id and its prefix. A new resource is a new line here. */
 export const ID_PREFIXES = {
@@ -79,7 +80,7 @@ const SUFFIX = new RegExp(`^[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`);
  */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   const time = encodeBase62(clock.now().getTime(), TIME_DIGITS);
-  return `${PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
+  return `${prefixOf(kind)}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
 }
 
 /**
@@ -94,16 +95,22 @@ export function timeOfId(id: string): Date {
 /** Makes an id from names that others have given. The same names have the same id. Such ids do not sort by time. */
 export function idOfNames<K extends IdKind>(kind: K, ...names: string[]): Id<K> {
   const digest = createHash('sha256').update(JSON.stringify(names)).digest();
-  return `${PREFIXES[kind]}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
+  return `${prefixOf(kind)}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
 }
 
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
-  const prefix = PREFIXES[kind];
+  const prefix = prefixOf(kind);
   return text.startsWith(prefix) && SUFFIX.test(text.slice(prefix.length));
 }
 
+/** Throws for a kind that the compiler does not know, such as a misspelt one in the JavaScript of a plugin. */
 export function prefixOf(kind: IdKind): string {
-  return PREFIXES[kind];
+  const prefix: string | undefined = PREFIXES[kind];
+  if (prefix === undefined)
+    throw new StartError(
+      `There is no kind of ids ${kind}. A plugin names its kinds in \`ids\`, and they are known when its modules are loaded.`,
+    );
+  return prefix;
 }
 
 export function isAnyId(text: string): boolean {
@@ -112,14 +119,14 @@ export function isAnyId(text: string): boolean {
 
 /** Turns an ill-formed id into one that no row has, so that it is looked up and not found. */
 export function toId<K extends IdKind>(kind: K, text: string): Id<K> {
-  return isId(kind, text) ? text : (`${PREFIXES[kind]}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>);
+  return isId(kind, text) ? text : (`${prefixOf(kind)}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>);
 }
 
 export function idPattern(kind: IdKind): string {
-  return `^${PREFIXES[kind]}[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`;
+  return `^${prefixOf(kind)}[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`;
 }
 
 /** A well-formed id for documentation, which is always the same. */
 export function exampleId<K extends IdKind>(kind: K): Id<K> {
-  return `${PREFIXES[kind]}0VJ8kQ2xT4bN7mRw1ZcYp3` as Id<K>;
+  return `${prefixOf(kind)}0VJ8kQ2xT4bN7mRw1ZcYp3` as Id<K>;
 }

@@ -26,6 +26,13 @@ export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
  */
 export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
 
+const WITHOUT_PERMISSION: readonly Exclude<Access, Permission>[] = ['anyKey', 'administration', 'jwtClient', 'public'];
+
+/** Whether this is a permission that a scope can have, or another credential that a route can demand. */
+export function isAccess(name: string): boolean {
+  return Object.hasOwn(PERMISSIONS, name) || (WITHOUT_PERMISSION as readonly string[]).includes(name);
+}
+
 /** All permissions: those of the modules, and then those of the plugins. */
 export const PERMISSIONS = {} as Record<Permission, PermissionSpec>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { containsKey } from './key-format.js';
-import { exampleId, type Id, idPattern, type IdKind, isId } from './ids.js';
+import { exampleId, type Id, idPattern, type IdKind, isId, prefixOf } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
@@ -8,8 +8,11 @@ export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), examples: [exampleId(kind)] });
 
 /** An id that this service wrote itself, such as into the data of a job. */
-export const ownId = <Kind extends IdKind>(kind: Kind) =>
-  z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
+export const ownId = <Kind extends IdKind>(kind: Kind) => {
+  // An unknown kind ends the start, and not the first job.
+  prefixOf(kind);
+  return z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
+};
 
 /** With its offset, a time that is written in the year 9999 can be in the year 10000, which has another form. */
 function isInRange(time: Date): boolean {

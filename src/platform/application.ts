@@ -32,6 +32,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.useLogger(toNestLogger(app.get(Log)));
 
   app.get(RouteIndex).refuseTwins();
+  app.get(RouteIndex).refuseUnknownAccess();
   refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));
   await app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Id, IdKind } from '../../kernel/ids.js';
+import { type Id, type IdKind, prefixOf } from '../../kernel/ids.js';
 import { StartError } from '../../kernel/start-error.js';
 import { Database } from './database.js';
 import { raw, sql } from './sql.js';
@@ -13,13 +13,15 @@ const IN_PROJECT = 'slipway:in-project';
  * begins with the id of such a row, roles in that project count.
  */
 export function InProject(kind: IdKind): ClassDecorator {
+  // An unknown kind would lead no request to a project.
+  prefixOf(kind);
   return (target) => Reflect.defineMetadata(IN_PROJECT, kind, target);
 }
 
 /** Finds the projects to which rows belong. */
 @Injectable()
 export class ProjectsOfRows {
-  private readonly tables = new Map<IdKind, string>();
+  private readonly entities = new Map<IdKind, { readonly name: string; readonly table: string }>();
 
   constructor(
     orm: MikroORM,
@@ -28,20 +30,24 @@ export class ProjectsOfRows {
     for (const { class: entity, tableName } of orm.getMetadata().getAll().values()) {
       const kind = Reflect.getMetadata(IN_PROJECT, entity) as IdKind | undefined;
       if (!kind) continue;
-      if (this.tables.has(kind)) throw new StartError(`Two entities are marked with @InProject('${kind}').`);
-      this.tables.set(kind, tableName);
+      const other = this.entities.get(kind);
+      if (other)
+        throw new StartError(
+          `${other.name} and ${entity.name} are both marked with @InProject('${kind}'). Give each a kind of its own.`,
+        );
+      this.entities.set(kind, { name: entity.name, table: tableName });
     }
   }
 
   /** Whether ids of this kind lead to a project. */
   knows(kind: IdKind): boolean {
-    return kind === 'project' || this.tables.has(kind);
+    return kind === 'project' || this.entities.has(kind);
   }
 
   /** Returns the id of a row's project, or null if there is no such row. */
   async projectOf<Kind extends IdKind>(kind: Kind, id: Id<Kind>): Promise<string | null> {
     if (kind === 'project') return id;
-    const table = raw(this.tables.get(kind)!);
+    const table = raw(this.entities.get(kind)!.table);
     const found = await this.database.ask(
       row<{ projectId: string }>(sql`select project_id as "projectId" from ${table} where id = ${id}`),
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
+import { isAccess } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
 import { pathIdsOf, type PathNames, pathNamesOf } from './path-id.js';
 import { findRoute } from './route.js';
@@ -43,8 +44,23 @@ export class RouteIndex {
     for (const route of this.all()) {
       const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
       const other = known.get(key);
-      if (other) throw new StartError(`${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}.`);
+      if (other)
+        throw new StartError(
+          `${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of one of them.`,
+        );
       known.set(key, route);
+    }
+  }
+
+  /** Throws if a route demands a permission that no scope can have, because it would refuse every key. */
+  refuseUnknownAccess(): void {
+    for (const route of this.all()) {
+      const { access, permissionForOtherScopes } = route;
+      const [unknown] = [access, permissionForOtherScopes ?? access].filter((name) => !isAccess(name));
+      if (unknown)
+        throw new StartError(
+          `${nameOf(route)} demands the permission ${unknown}, which does not exist. A plugin names its permissions in \`permissions\`.`,
+        );
     }
   }
 
@@ -67,8 +83,9 @@ export class RouteIndex {
   }
 }
 
-function nameOf({ controller, method }: IndexedRoute): string {
-  return `${controller.constructor.name}.${method}`;
+/** Names the module as well, because the class may belong to any plugin. */
+function nameOf({ controller, method, module }: IndexedRoute): string {
+  return `${controller.constructor.name}.${method} of ${module}`;
 }
 
 function segmentsOf(path: string): string[] {

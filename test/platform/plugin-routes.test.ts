@@ -1,0 +1,85 @@
+import { configOf, expectRefusal, loading } from '../support/refused-start.js';
+
+const declare = `
+  const declare = (controller, method, decorate) =>
+    decorate(controller.prototype, method, Object.getOwnPropertyDescriptor(controller.prototype, method));
+  const moduleOf = (controller) => {
+    class AcmeModule {}
+    Controller()(controller);
+    Module({ controllers: [controller] })(AcmeModule);
+    return [AcmeModule];
+  };
+  const returns = slipway.data(z.object({}));`;
+
+it.each([
+  ['of one plugin', 'Reports.other', 'AcmeModule', '/api/v1/reports/{other}'],
+  ['of a plugin and of Slipway', 'ScopesController.read', 'AccessModule', '/aaa/api/public/apps/{app}/scopes/{other}'],
+])('ends with the names of two routes %s that answer the same requests', async (_, other, module, path) => {
+  const reports = `${declare}
+    class Reports { other() {} read() {} }
+    const options = { access: 'anyKey', summary: 'Read a report', returns };
+    declare(Reports, 'other', slipway.Route('GET /api/v1/reports/{name}', options));
+    declare(Reports, 'read', slipway.Route('GET ${path}', options));
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    `${other} of ${module} and Reports.read of AcmeModule both answer GET ${path}. Change the path of one of them.`,
+  );
+});
+
+it('names a route of the administration whose path leads to no project', async () => {
+  const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.AdminRoute('GET /reports/{reportId}', { summary: 'Read a report', returns }));
+    slipway.PathId('report')(Reports.prototype, 'read', 0);
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('reports', reports, `ids: { report: 'rpt-' },`)),
+    'GET /api/admin/v1/reports/{reportId} begins with an id that does not lead to a project: reportId.',
+  );
+});
+
+it.each([
+  ['access', `access: 'REPORTS_READ'`],
+  ['permissionForOtherScopes', `access: 'anyKey', permissionForOtherScopes: 'REPORTS_READ'`],
+])('names a route that demands an unknown permission as %s', async (_, access) => {
+  const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.Route('GET /api/v1/reports', { ${access}, summary: 'Read a report', returns }));
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    'Reports.read of AcmeModule demands the permission REPORTS_READ, which does not exist.',
+  );
+});
+
+it.each([
+  ['newId', `slipway.newId('knowlegeBase');`],
+  ['id', `slipway.id('knowlegeBase');`],
+  ['ownId', `slipway.ownId('knowlegeBase');`],
+  ['PathId', `slipway.PathId('knowlegeBase');`],
+  ['InProject', `slipway.InProject('knowlegeBase');`],
+])('names the plugin that gives an unknown kind of ids to %s', async (_, statement) => {
+  await expectRefusal(
+    configOf(loading('acme', statement, `ids: { knowledgeBase: 'kb-' },`)),
+    'The modules of the plugin acme cannot be loaded: There is no kind of ids knowlegeBase. A plugin names its kinds in',
+  );
+});
+
+it('names two entities that lead to the project of one kind of ids', async () => {
+  const entities = `
+    const make = (entity, tableName) => {
+      PrimaryKey({ type: 'text' })(entity.prototype, 'id');
+      Entity({ tableName })(entity);
+      slipway.InProject('report')(entity);
+      return entity;
+    };
+    const entities = [make(class Report {}, 'acme_report'), make(class Draft {}, 'acme_draft')];
+    class AcmeModule {}
+    Module({ imports: [MikroOrmModule.forFeature(entities)] })(AcmeModule);
+    export const modules = [AcmeModule];`;
+  await expectRefusal(
+    configOf(loading('acme', entities, `ids: { report: 'rpt-' },`)),
+    /(Report and Draft|Draft and Report) are both marked with @InProject\('report'\)\. Give each a kind of its own\./,
+  );
+});
