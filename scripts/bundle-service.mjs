@@ -40,7 +40,7 @@ const bundle = await build({
   },
 });
 for (const file of bundle.output) {
-  if (file.type === 'chunk') writeFileSync(join(output, file.fileName), inLatin1(file.code));
+  if (file.type === 'chunk') writeFileSync(join(output, file.fileName), inAscii(file.code));
 }
 // The scripts that make the documents are checked with these types. The package names those of its doors itself.
 writeFileSync(join(output, 'documents.d.ts'), `export * from '../${ENTRIES.documents}';\n`);
@@ -57,10 +57,10 @@ function atItsOwnPlace(code, id) {
 }
 
 /**
- * Escapes what is not Latin-1. V8 keeps a source for as long as the process runs, and a single other character makes it
- * take two bytes for each.
+ * Escapes what is not ASCII. V8 keeps a source for as long as the process runs, and Node decodes a file with a single other
+ * character so that each takes two bytes.
  * @param {string} code
  */
-function inLatin1(code) {
-  return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
