@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { filesErrors } from './files.errors.js';
 
 /** Checks whether the beginning of a content matches an extension. */
@@ -7,8 +6,10 @@ type Rule = (head: Buffer) => boolean | Promise<boolean>;
 /** Requires that the library `file-type` detects one of these types. It has one name for several extensions. */
 const detectedAs =
   (...names: string[]): Rule =>
-  async (head) =>
-    names.includes((await fileTypeFromBuffer(head))?.ext ?? '');
+  async (head) => {
+    const { fileTypeFromBuffer } = await import('file-type');
+    return names.includes((await fileTypeFromBuffer(head))?.ext ?? '');
+  };
 
 const beginsWith = (...marks: string[]): Rule => {
   const bytes = marks.map((mark) => Buffer.from(mark, 'latin1'));

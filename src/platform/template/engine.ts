@@ -1,4 +1,6 @@
-import { type Context, defaultOperators, type Emitter, type FilterImplOptions, Liquid, toValue } from 'liquidjs';
+import type * as Liquids from 'liquidjs';
+import type { Context, Emitter, FilterImplOptions, Liquid } from 'liquidjs';
+import { loadedOnUse } from '../../kernel/loaded-on-use.js';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
 /**
@@ -7,19 +9,6 @@ const MAX_TEMPLATE_CHARACTERS = 100_000;
  */
 const MAX_RENDER_MS = 1_000;
 const MAX_MEMORY = 10_000_000;
-
-/** The engine reads no files, because there is nothing to include. */
-export const engine = new Liquid({
-  templates: {},
-  ownPropertyOnly: true,
-  strictFilters: true,
-  parseLimit: MAX_TEMPLATE_CHARACTERS,
-  renderLimit: MAX_RENDER_MS,
-  memoryLimit: MAX_MEMORY,
-  operators: Object.fromEntries(
-    Object.entries(defaultOperators).map(([name, run]) => [name, boundedOperator(name, run)]),
-  ),
-});
 
 /** These filters evaluate an expression for each item, and the engine does not check the time in between. */
 const COSTLY = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
@@ -41,15 +30,38 @@ const TAKE_LISTS =
   /^(array_to_sentence_string|compact|concat|default|find|find_index|first|group_by|has|inspect|join|json|jsonify|last|map|pop|push|raw|reject|reverse|sample|shift|size|slice|sort|sort_natural|sum|uniq|unshift|where)$/;
 
 type FilterHandler = Extract<FilterImplOptions, (...given: never[]) => unknown>;
-type OperatorHandler = (typeof defaultOperators)[string];
+type OperatorHandler = (typeof Liquids.defaultOperators)[string];
 
-for (const name of COSTLY) delete engine.filters[name];
-for (const [name, filter] of Object.entries(engine.filters)) engine.filters[name] = boundedFilter(name, filter);
+export const liquid = loadedOnUse<typeof Liquids>('liquidjs');
+let made: Liquid | undefined;
 
-/** Counts what tags keep, such as `capture`, towards the memory limit. */
-const render = engine.renderer.renderTemplates.bind(engine.renderer);
-engine.renderer.renderTemplates = (templates, context, emitter) =>
-  render(templates, context, emitter ?? new Written((characters) => context.memoryLimit.use(characters)));
+/** Returns the engine, which is the same at each call. */
+export function engine(): Liquid {
+  return (made ??= makeEngine());
+}
+
+/** The engine reads no files, because there is nothing to include. */
+function makeEngine(): Liquid {
+  const { Liquid, defaultOperators } = liquid();
+  const engine = new Liquid({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    parseLimit: MAX_TEMPLATE_CHARACTERS,
+    renderLimit: MAX_RENDER_MS,
+    memoryLimit: MAX_MEMORY,
+    operators: Object.fromEntries(
+      Object.entries(defaultOperators).map(([name, run]) => [name, boundedOperator(name, run)]),
+    ),
+  });
+  for (const name of COSTLY) delete engine.filters[name];
+  for (const [name, filter] of Object.entries(engine.filters)) engine.filters[name] = boundedFilter(name, filter);
+  const render = engine.renderer.renderTemplates.bind(engine.renderer);
+  // A text that a tag such as `capture` keeps counts towards the memory limit.
+  engine.renderer.renderTemplates = (templates, context, emitter) =>
+    render(templates, context, emitter ?? new Written((characters) => context.memoryLimit.use(characters)));
+  return engine;
+}
 
 /** Collects a text as it is written, and counts its length. */
 export class Written implements Emitter {
@@ -67,7 +79,7 @@ export class Written implements Emitter {
  * another list very many times.
  */
 function textOf(given: unknown, use: (characters: number) => void): string {
-  const value = toValue(given) as unknown[] | string | number | null | undefined;
+  const value = liquid().toValue(given) as unknown[] | string | number | null | undefined;
   if (Array.isArray(value)) {
     use(value.length);
     return value.map((item) => textOf(item, use)).join('');

@@ -1,5 +1,5 @@
-import { Context, toValueSync } from 'liquidjs';
-import { engine, Written } from './engine.js';
+import type { Context } from 'liquidjs';
+import { engine, liquid, Written } from './engine.js';
 
 /** Matches a text that is a single `{{ input.lines }}` and nothing else. */
 const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;
@@ -45,7 +45,8 @@ export class Filling {
   ) {
     this.left = characters;
     const limits = { sync: true, ...(memory !== undefined && { memoryLimit: memory }) };
-    this.context = new Context({}, engine.options, limits, { liquid: engine });
+    const { Context } = liquid();
+    this.context = new Context({}, engine().options, limits, { liquid: engine() });
   }
 
   /**
@@ -86,7 +87,9 @@ export class Filling {
     if (!text.includes('{')) return text;
     return this.careful((context) => {
       const written = new Written((characters) => this.use(characters));
-      toValueSync(engine.renderer.renderTemplates(engine.parse(text), context, written) as IterableIterator<string>);
+      const { renderer } = engine();
+      const rendering = renderer.renderTemplates(engine().parse(text), context, written);
+      liquid().toValueSync(rendering as IterableIterator<string>);
       return written.buffer;
     });
   }
@@ -99,7 +102,7 @@ export class Filling {
     const expression = SINGLE_VALUE.exec(text)?.[1];
     if (expression === undefined) return this.text(text);
     return this.careful((context) => {
-      const value: unknown = engine.evalValueSync(expression.trim(), context) ?? '';
+      const value: unknown = engine().evalValueSync(expression.trim(), context) ?? '';
       this.useAll(value);
       return value;
     });

@@ -11,7 +11,7 @@ export function templateFault(text: string): string | undefined {
   if (!TAG_BEGINS.test(text)) return undefined;
   if (tagsIn(text) > MAX_TAGS) return `has more than ${MAX_TAGS} tags`;
   try {
-    engine.parse(text);
+    engine().parse(text);
     return undefined;
   } catch {
     return 'is not a valid Liquid template';
@@ -47,7 +47,7 @@ function tagsIn(value: unknown): number {
 export function conditionFault(text: string): string | undefined {
   try {
     if (/[{%]%|%\}|\{\{|\}\}/.test(text)) throw new Error('It would end its own tag');
-    engine.parse(`{% if ${text} %}{% endif %}`);
+    engine().parse(`{% if ${text} %}{% endif %}`);
   } catch {
     return 'is not a valid Liquid condition, such as input.amount > 100';
   }

@@ -1,7 +1,8 @@
-import { defaultOperators, Tokenizer, TypeGuards } from 'liquidjs';
+import { liquid } from './engine.js';
 
 /** Whether each operator has its values. The engine takes a missing one for nothing, and ignores one too many. */
 export function isWholeCondition(text: string): boolean {
+  const { defaultOperators, Tokenizer, TypeGuards } = liquid();
   const tokenizer = new Tokenizer(text, defaultOperators);
   let isValueDue = true;
   for (const token of tokenizer.readExpressionTokens()) {

@@ -1,7 +1,5 @@
 import { ArchiveLimits } from './archive-limits.js';
 import { type Content, type Entry, headOf, wholeOf } from './content.js';
-import { entriesOfTar } from './tar.js';
-import { entriesOfZip } from './zip.js';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
@@ -22,7 +20,10 @@ const OF_MAC_OS = /^__MACOSX\/|(^|\/)(\._[^/]*|\.DS_Store)$/;
 /** Yields the files of an archive without those of macOS. Each has to be read before the next one. */
 export async function* entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
   const limits = new ArchiveLimits(content.size);
-  const entries = format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');
+  const entries =
+    format === 'zip'
+      ? (await import('./zip.js')).entriesOfZip(content, limits)
+      : (await import('./tar.js')).entriesOfTar(content, limits, format === 'tar.gz');
   for await (const entry of entries) if (!OF_MAC_OS.test(entry.path)) yield entry;
 }
 

@@ -1,6 +1,12 @@
-import { Ajv2020, type KeywordDefinition, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import { RE2JS } from 're2js';
+import type * as Ajvs from 'ajv/dist/2020.js';
+import type { Ajv2020, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
+import type Formats from 'ajv-formats';
+import type * as Patterns from 're2js';
+import { loadedOnUse } from '../../../kernel/loaded-on-use.js';
+
+const ajvs = loadedOnUse<typeof Ajvs>('ajv/dist/2020.js');
+const formats = loadedOnUse<typeof Formats>('ajv-formats');
+const patterns = loadedOnUse<typeof Patterns>('re2js');
 
 const MAX_PATTERN = 1_000;
 /** The limit of the steps of all patterns. A counted repetition has as many steps as it counts to. */
@@ -21,6 +27,7 @@ export class SchemaReading {
   private readonly validate: ValidateFunction;
 
   constructor(schema: object) {
+    const { Ajv2020 } = ajvs();
     const ajv = new Ajv2020({
       allErrors: true,
       strict: false,
@@ -51,6 +58,7 @@ export class SchemaReading {
    */
   private pattern(pattern: string): RegExp {
     if (pattern.length > MAX_PATTERN) throw new Error(`it has a pattern of more than ${MAX_PATTERN} characters`);
+    const { RE2JS } = patterns();
     const regExp = RE2JS.compile(RE2JS.translateRegExp(pattern));
     const steps = regExp.programSize();
     this.patternSteps += steps;
@@ -65,7 +73,7 @@ export class SchemaReading {
   }
 
   private boundFormats(ajv: Ajv2020): void {
-    formats.default(ajv, { mode: 'fast' });
+    formats().default(ajv, { mode: 'fast' });
     for (const [name, format] of Object.entries(ajv.formats)) {
       if (format === undefined || format === true) continue;
       const { type, validate: isOf } = 'validate' in format ? format : { type: 'string', validate: format };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ZipFile } from 'yazl';
 import type { Id } from '../../../kernel/ids.js';
 import type { Downloadable } from '../../../platform/transfer/download.js';
 import type { DockJob } from '../../dock/dock-job.entity.js';
@@ -44,6 +43,7 @@ function documentsOf({ documents }: ToolVersion, callflowId: string): Record<str
 }
 
 async function zipOf(documents: Record<string, object>): Promise<Buffer> {
+  const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   for (const [name, document] of Object.entries(documents)) {
     zip.addBuffer(Buffer.from(`${JSON.stringify(document, null, 2)}\n`), name, { mtime: MADE_AT, mode: 0o100644 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import type { Id } from '../../../kernel/ids.js';
 import type { File } from '../../files/file.entity.js';
 import { FilesService } from '../../files/files.service.js';
@@ -88,6 +88,7 @@ export class ToolFiles {
 
 /** Reads one entry of an archive up to the limit of a document. The size that the archive declares may be false. */
 async function entryOf(bytes: Buffer, name: string): Promise<Buffer | null> {
+  const { fromBuffer } = await import('yauzl');
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened)));
   });

@@ -1,4 +1,5 @@
-import protobuf from 'protobufjs';
+import type protobuf from 'protobufjs';
+import { loadedOnUse } from '../../../kernel/loaded-on-use.js';
 import type { BodyFormat } from '../../../platform/route/body-format.js';
 import { validationError } from '../../../platform/route/validation.js';
 import { tracesErrors } from '../traces.errors.js';
@@ -7,9 +8,8 @@ import { exceededLimit } from './decoding-limit.js';
 import { TRACE_PROTO } from './trace-proto.js';
 
 const MIB = 1024 * 1024;
-const { root } = protobuf.parse(TRACE_PROTO);
-const Request = root.lookupType('otlp.ExportTraceServiceRequest');
-const Response = root.lookupType('otlp.ExportTraceServiceResponse');
+const library = loadedOnUse<typeof protobuf>('protobufjs');
+let parsed: protobuf.Root | undefined;
 
 export const PROTOBUF = 'application/x-protobuf';
 
@@ -29,7 +29,8 @@ export function protobufBody(maxMiB: number, maxValues: number): BodyFormat {
 }
 
 export function encodeAnswer(answer: { partialSuccess?: PartialSuccess | undefined }): Uint8Array {
-  return Response.encode(Response.fromObject(answer)).finish();
+  const response = typeOf('ExportTraceServiceResponse');
+  return response.encode(response.fromObject(answer)).finish();
 }
 
 interface DecodedSpan {
@@ -43,13 +44,19 @@ interface Decoded {
 }
 
 function parse(bytes: Buffer, maxValues: number): unknown {
-  const message = orMalformed(() => exceededLimit(Request, bytes, maxValues));
+  const request = typeOf('ExportTraceServiceRequest');
+  const message = orMalformed(() => exceededLimit(request, library().Reader.create(bytes), maxValues));
   if (message !== undefined) throw validationError([{ path: [], message }]);
-  const decoded: Decoded = orMalformed(() => Request.toObject(Request.decode(bytes), { longs: String, bytes: String }));
+  const decoded: Decoded = orMalformed(() => request.toObject(request.decode(bytes), { longs: String, bytes: String }));
   for (const { scopeSpans = [] } of decoded.resourceSpans ?? []) {
     for (const { spans = [] } of scopeSpans) spans.forEach(writeIdsInHex);
   }
   return decoded;
+}
+
+function typeOf(name: string): protobuf.Type {
+  parsed ??= library().parse(TRACE_PROTO).root;
+  return parsed.lookupType(`otlp.${name}`);
 }
 
 function orMalformed<T>(read: () => T): T {
