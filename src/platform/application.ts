@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryService, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { usePlainValidationMessages } from '../kernel/validation-messages.js';
@@ -7,7 +7,9 @@ import { refuseRoutesWithoutProject } from './auth/first-id.js';
 import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
 import { ProjectsOfRows } from './database/in-project.js';
+import { refuseUnprovided } from './extension/marked-classes.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
+import { JobHandlers } from './queue/job-handlers.js';
 import { QueueBoard } from './queue/administration/queue-board.js';
 import { httpErrors } from './route/http.errors.js';
 import { RouteIndex } from './route/route-index.js';
@@ -31,6 +33,8 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   const settings = app.get(Settings);
   app.useLogger(toNestLogger(app.get(Log)));
 
+  refuseUnprovided(app.get(DiscoveryService, { strict: false }));
+  app.get(JobHandlers).refuseMissingAndTwins();
   app.get(RouteIndex).refuseTwins();
   app.get(RouteIndex).refuseUnknownAccess();
   refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));

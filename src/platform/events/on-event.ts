@@ -1,4 +1,5 @@
 import type { EventDefinition } from '../../kernel/events.js';
+import { noteMarked } from '../extension/marked-classes.js';
 import { MethodMark } from '../extension/method-mark.js';
 import { defineJob, type JobDefinition } from '../queue/job-definition.js';
 import { jobMethods } from '../queue/job-method.js';
@@ -50,6 +51,7 @@ export function OnEvent(event: EventDefinition, options?: DurableListening): Met
   return (target, method, { value }) => {
     const name = options?.name ?? `${target.constructor.name}.${String(method)}`;
     const job = options?.durable ? jobOf(event, name) : null;
+    noteMarked(target.constructor, `listen to the event ${event.name}`);
     eventListeners.mark(value!, { event, name, job });
     if (job) jobMethods.mark(value!, job);
   };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import { StartError } from '../../kernel/start-error.js';
+import { noteMarked } from './marked-classes.js';
 
 /**
  * An extension point: modules mark a provider and say what it is for. The owner of the extension point finds all marked
@@ -14,11 +15,12 @@ export class Mark<Provider extends object, Said = true> {
     this.key = Symbol(does);
   }
 
-  /** The decorator, which also makes the class a provider. */
-  marks(said: Said): ClassDecorator {
+  /** The decorator, which also makes the class a provider. `task` says what it does, as words that follow "is to". */
+  marks(said: Said, task = this.does): ClassDecorator {
     return (target) => {
       Injectable()(target);
       Reflect.defineMetadata(this.key, said, target);
+      noteMarked(target, task);
     };
   }
 

@@ -30,8 +30,9 @@ export class NamedMark<Provider extends object, Said> {
   /** The decorator, which also makes the class a provider. */
   marks(said: Said): ClassDecorator {
     return (target) => {
-      for (const name of this.namesIn(said)) this.take(name, { said, className: target.name });
-      this.mark.marks(said)(target);
+      const names = this.namesIn(said);
+      for (const name of names) this.take(name, { said, className: target.name });
+      this.mark.marks(said, `${this.does} ${names.join(' and ')}`)(target);
     };
   }
 
@@ -45,13 +46,9 @@ export class NamedMark<Provider extends object, Said> {
     return [...new Set([...this.byName.values()].map(({ said }) => said))];
   }
 
-  /** Returns the marked providers by their names. Each marked class has to be in a module. */
+  /** Returns the marked providers by their names. */
   find<Entry>(discovery: DiscoveryService, toEntry: (said: Said, provider: Provider) => Entry): Map<string, Entry> {
-    const found = this.mark.findByName(discovery, this.namesIn, toEntry);
-    for (const [name, { className }] of this.byName) {
-      if (!found.has(name)) throw new StartError(`${className} is to ${this.does} ${name}, and no module provides it.`);
-    }
-    return found;
+    return this.mark.findByName(discovery, this.namesIn, toEntry);
   }
 
   private take(name: string, marked: Marked<Said>): void {

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { StartError } from '../../kernel/start-error.js';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
@@ -17,7 +17,7 @@ export function isHandled(job: string): boolean {
 
 /** Knows the handler of each job definition. The service does not start when a definition has no handler, or two. */
 @Injectable()
-export class JobHandlers implements OnModuleInit {
+export class JobHandlers {
   private byName = new Map<string, Handled>();
 
   constructor(
@@ -25,7 +25,8 @@ export class JobHandlers implements OnModuleInit {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  onModuleInit(): void {
+  /** Finds the handlers before the database is migrated, so that a refusal has changed nothing. */
+  refuseMissingAndTwins(): void {
     this.byName = jobHandlers.find(this.discovery, (definition, handler) => ({ definition, handler }));
     const classNames = new Map([...this.byName].map(([name, { handler }]) => [name, handler.constructor.name]));
     for (const { said: definition, className, call } of jobMethods.find(this.discovery, this.scanner)) {

@@ -1,0 +1,33 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { StartError } from '../../kernel/start-error.js';
+
+interface MarkedClass {
+  readonly name: string;
+  readonly prototype: object;
+}
+
+/** All classes that bear a mark, each with what it is for. */
+const marked: { readonly by: MarkedClass; readonly task: string }[] = [];
+
+/** Notes that a module has to provide this class. `task` says what it does, as words that follow "is to". */
+export function noteMarked(by: MarkedClass, task: string): void {
+  marked.push({ by, task });
+}
+
+/** Throws if a marked class, or a class that extends it, is in no module, because nothing would ever call it. */
+export function refuseUnprovided(discovery: DiscoveryService): void {
+  const wrappers = [...discovery.getProviders(), ...discovery.getControllers()];
+  const provided = new Set(wrappers.flatMap(({ instance }) => prototypesOf(instance)));
+  const missing = marked.find(({ by }) => !provided.has(by.prototype));
+  if (!missing) return;
+  const { by, task } = missing;
+  throw new StartError(
+    `${by.name} is to ${task}, and no module provides it. List it in the \`providers\` of a module.`,
+  );
+}
+
+function prototypesOf(instance: unknown): object[] {
+  if (typeof instance !== 'object' || instance === null) return [];
+  const prototype = Object.getPrototypeOf(instance) as object | null;
+  return prototype ? [prototype, ...prototypesOf(prototype)] : [];
+}

@@ -1,0 +1,87 @@
+import { configOf, expectRefusal, loading } from '../support/refused-start.js';
+
+const providing = (name: string) =>
+  `class AcmeModule {} Module({ providers: [${name}] })(AcmeModule); export const modules = [AcmeModule];`;
+
+it.each([
+  [
+    'protocols that call the same provider',
+    `class AcmeProtocol extends slipway.ConnectionProtocol {}
+     const said = { provider: 'Acme', alsoCalled: ['openai'], title: 'Acme', ledgerName: 'acme', fields: z.object({}) };
+     slipway.ConnectsTo(said)(AcmeProtocol);
+     ${providing('AcmeProtocol')}`,
+    'OpenAiProtocol and AcmeProtocol both call the provider openai. Rename one of them.',
+  ],
+  [
+    'classes that run the nodes of one type',
+    `class AcmeWait extends slipway.NodeKind {}
+     slipway.FlowNodeKind({ type: 'wait', description: 'Waits.', members: z.object({}) })(AcmeWait);
+     ${providing('AcmeWait')}`,
+    'WaitKind and AcmeWait both run the nodes of the type wait. Rename one of them.',
+  ],
+  [
+    'classes whose checks of the readiness have one name',
+    `class AcmeRedisCheck extends slipway.ReadinessCheck {}
+     slipway.ChecksReadiness({ name: 'redis', failure: 'does not answer' })(AcmeRedisCheck);
+     ${providing('AcmeRedisCheck')}`,
+    'RedisCheck and AcmeRedisCheck both check the readiness of redis. Rename one of them.',
+  ],
+  [
+    'kinds of hosts that have one name',
+    `class AcmeHost extends slipway.ModelHost {}
+     slipway.HostsModels({ name: 'local' })(AcmeHost);
+     ${providing('AcmeHost')}`,
+    'LocalHost and AcmeHost both host models as local. Rename one of them.',
+  ],
+])('ends with the names of two %s, and of the plugin', async (_, statements, message) => {
+  await expectRefusal(
+    configOf(loading('acme', statements)),
+    `The modules of the plugin acme cannot be loaded: ${message}`,
+  );
+});
+
+it.each([
+  ['oidc', 'OidcIdentity and AcmeIdentity both identify administrators as oidc. Rename one of them.'],
+  ['key', 'AdminKeyIdentity and AcmeIdentity both identify administrators as key. Rename one of them.'],
+  ['Acme:1', 'The identity Acme:1 needs another name, of lower-case letters, digits and hyphens.'],
+  ['acme', 'AcmeIdentity identifies administrators, so it has to extend AdminIdentity.', 'Object'],
+])(
+  'ends with a sentence if an identity of administrators is wrong: %s, %s',
+  async (name, message, base = 'slipway.AdminIdentity') => {
+    const identity = `class AcmeIdentity extends ${base} {}
+      slipway.IdentifiesAdministrators({ name: '${name}', title: 'Acme' })(AcmeIdentity);`;
+    await expectRefusal(configOf(loading('acme', identity)), message);
+  },
+);
+
+const event = `const event = slipway.defineEvent('acme.sold', z.object({}));`;
+const listener = (options: string) =>
+  `${event} class AcmeListener { sell() {} }
+   const method = Object.getOwnPropertyDescriptor(AcmeListener.prototype, 'sell');
+   slipway.OnEvent(event, ${options})(AcmeListener.prototype, 'sell', method);`;
+
+it.each([
+  [
+    'handles a job',
+    `const job = slipway.defineJob('acme.work', { queue: 'upkeep', data: z.object({}), attempts: 1 });
+     class AcmeWork extends slipway.JobHandler {} slipway.HandlesJob(job)(AcmeWork);`,
+    'AcmeWork is to handle the job acme.work',
+  ],
+  [
+    'hosts models',
+    `class AcmeHost extends slipway.ModelHost {} slipway.HostsModels({ name: 'acme' })(AcmeHost);`,
+    'AcmeHost is to host models as acme',
+  ],
+  [
+    'provides models',
+    `class AcmeModels extends slipway.ModelTarget {} slipway.ProvidesModels()(AcmeModels);`,
+    'AcmeModels is to provide models',
+  ],
+  ['listens to an event', listener('undefined'), 'AcmeListener is to listen to the event acme.sold'],
+  ['listens durably', listener('{ durable: true }'), 'AcmeListener is to listen to the event acme.sold'],
+])('names a class that %s if no module provides it', async (_, statements, message) => {
+  await expectRefusal(
+    configOf(loading('acme', statements)),
+    `${message}, and no module provides it. List it in the \`providers\` of a module.`,
+  );
+});
