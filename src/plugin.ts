@@ -107,6 +107,22 @@ export {
 } from './modules/gateway/gateway.port.js';
 export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
 export { Project } from './modules/tenancy/project.entity.js';
+export {
+  Agent,
+  ApiKey,
+  App,
+  Bot,
+  Connection,
+  Environment,
+  File,
+  McpConnection,
+  Model,
+  Scope,
+  Session,
+  Subscription,
+  Tool,
+  User,
+} from './resources.js';
 export { TenancyModule } from './modules/tenancy/tenancy.module.js';
 export { TenancyService } from './modules/tenancy/tenancy.service.js';
 export {

@@ -4,6 +4,7 @@ import {
   type EventArgs,
   type EventSubscriber,
   MikroORM,
+  Reference,
 } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorId, actorName } from '../../kernel/actor.js';
@@ -49,7 +50,7 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
 
   /** Records the creation of an entity that SQL has written. */
   noteCreated(tx: Transaction, entity: object): void {
-    const meta = tx.em.getMetadata().getByClassName<Row>(entity.constructor.name);
+    const meta = tx.em.getMetadata().get<Row>(entity.constructor as EntityName<Row>);
     this.afterCreate({ em: tx.em, entity: entity as Row, meta });
   }
 
@@ -138,7 +139,7 @@ function projectFinder(args: EventArgs<Row>, path: string): () => Promise<string
     for (const relation of rest) {
       // The transaction's own entity manager is used, because another one would take a connection of its own.
       const loaded = (await args.em.findOne(owner.constructor as EntityName<Row>, idOf(owner))) ?? owner;
-      owner = loaded[relation] as Row;
+      owner = Reference.unwrapReference(loaded[relation] as Row);
     }
     return idOf(owner);
   };

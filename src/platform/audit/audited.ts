@@ -1,3 +1,5 @@
+import { classOf, type EntityMark } from '../database/entity-mark.js';
+
 /** Declares which of an entity's changes are audited, and how. */
 export interface AuditDeclaration {
   /** The kind by which people search the audit, such as `apiKey`. */
@@ -20,14 +22,17 @@ export interface AuditDeclaration {
 const AUDITED = 'slipway:audited';
 const NOT_AUDITED = 'slipway:not-audited';
 
-/** Marks an entity whose every change is recorded together with the actor: see AuditTrail. */
-export function Audited(declaration: AuditDeclaration): ClassDecorator {
-  return (target) => Reflect.defineMetadata(AUDITED, declaration, target);
+/**
+ * Marks an entity whose every change is recorded together with the actor: see AuditTrail. An entity of `defineEntity`
+ * without a class of its own is marked by a call: `Audited({ … })(Note)`.
+ */
+export function Audited(declaration: AuditDeclaration): EntityMark {
+  return (entity) => Reflect.defineMetadata(AUDITED, declaration, classOf(entity));
 }
 
 /** Marks an entity whose changes are not configuration, and says why. Each entity has one of the two marks. */
-export function NotAudited(reason: string): ClassDecorator {
-  return (target) => Reflect.defineMetadata(NOT_AUDITED, reason, target);
+export function NotAudited(reason: string): EntityMark {
+  return (entity) => Reflect.defineMetadata(NOT_AUDITED, reason, classOf(entity));
 }
 
 export function auditDeclarationOf(entity: object): AuditDeclaration | undefined {

@@ -1,4 +1,4 @@
-import { type EntityProperty, type EventArgs, Utils, wrap } from '@mikro-orm/postgresql';
+import { type EntityProperty, type EventArgs, Reference, ScalarReference, Utils, wrap } from '@mikro-orm/postgresql';
 import type { Members } from './audit-entry.entity.js';
 
 /** Any entity, or what the unit of work remembers of one. */
@@ -28,7 +28,7 @@ export function remembered({ em, entity }: EventArgs<Row>): Row {
  */
 export function related(args: EventArgs<Row>, relation: string): Row {
   const { em, entity, meta } = args;
-  if (entity[relation]) return entity[relation] as Row;
+  if (entity[relation]) return Reference.unwrapReference(entity[relation]) as Row;
   const target = meta.properties[relation]!.targetMeta!.class;
   return em.getReference<Row>(target, remembered(args)[relation] as never);
 }
@@ -38,6 +38,7 @@ export function idOf(entity: object): string {
 }
 
 /** Represents relations by their ids. */
-function plain(value: unknown): unknown {
+function plain(given: unknown): unknown {
+  const value: unknown = given instanceof ScalarReference ? given.unwrap() : given;
   return Utils.isEntity(value, true) ? idOf(value) : (value ?? null);
 }

@@ -1,4 +1,12 @@
-import { BigIntType, type Collection, DecimalType, type EntityClass, LoadStrategy } from '@mikro-orm/postgresql';
+import {
+  BigIntType,
+  type Collection,
+  DecimalType,
+  type EntityName,
+  LoadStrategy,
+  type Primary,
+  type PrimaryKeyProp,
+} from '@mikro-orm/postgresql';
 import { type Column, columns } from './entity-columns.js';
 import { join, raw, Sql, sql } from './sql.js';
 
@@ -40,8 +48,13 @@ export const DECIMAL_NUMBER = new NumericType('number');
  */
 export const UNENFORCED = Object.freeze({ createForeignKeyConstraint: false, strategy: LoadStrategy.SELECT_IN });
 
+/** A related entity has an id, or says what its key is. */
 type RelationName<Entity> = {
-  [Name in keyof Entity & string]: NonNullable<Entity[Name]> extends { readonly id: string } ? Name : never;
+  [Name in keyof Entity & string]: NonNullable<Entity[Name]> extends { readonly id: string | number }
+    ? Name
+    : typeof PrimaryKeyProp extends keyof NonNullable<Entity[Name]>
+      ? Name
+      : never;
 }[keyof Entity & string];
 
 type ComputedName<Entity> = {
@@ -52,7 +65,11 @@ type ComputedName<Entity> = {
       : never;
 }[keyof Entity & string];
 
-type IdOf<Related> = Related extends { readonly id: infer RelatedId } ? RelatedId : Related;
+type IdOf<Related> = Related extends { readonly id: infer RelatedId }
+  ? RelatedId
+  : typeof PrimaryKeyProp extends keyof Related
+    ? Primary<Related>
+    : Related;
 
 /**
  * An entity as a statement reads it: its columns, and the ids of the entities it refers to (`user` becomes `userId`).
@@ -81,13 +98,13 @@ type Replacements<Entity> = { [Name in keyof RowOf<Entity>]?: Sql };
 const lists = new WeakMap<object, Map<string, Sql>>();
 
 /** Returns all columns of an entity except lazy ones, by their names in `RowOf`. */
-export function columnsOf<Entity extends object>(entity: EntityClass<Entity>, alias = ''): Sql {
+export function columnsOf<Entity extends object>(entity: EntityName<Entity>, alias = ''): Sql {
   return listOf(entity, alias);
 }
 
 /** Returns the columns of an entity, some of them replaced, such as by null where a reader may not see the value. */
 export function columnsWith<Entity extends object>(
-  entity: EntityClass<Entity>,
+  entity: EntityName<Entity>,
   instead: Replacements<Entity>,
   alias = '',
 ): Sql {
@@ -100,7 +117,7 @@ export function columnsWith<Entity extends object>(
 
 /** Returns the given columns of an entity, by their names in `RowOf`. */
 export function someColumnsOf<Entity extends object>(
-  entity: EntityClass<Entity>,
+  entity: EntityName<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
   alias = '',
 ): Sql {
@@ -108,7 +125,7 @@ export function someColumnsOf<Entity extends object>(
 }
 
 /** Makes the columns and values of one new row: `insert into run ${newRow(Run, { … })}`. A value may be SQL itself. */
-export function newRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+export function newRow<Entity extends object>(entity: EntityName<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   return sql`(${names(given)}) values (${valuesOf(given, values)})`;
 }
@@ -117,7 +134,7 @@ export function newRow<Entity extends object>(entity: EntityClass<Entity>, value
  * Makes the columns and values of one new row for each row of the `from` that follows:
  * `insert into step ${selectedRow(Step, { runId: raw('id'), … })} from ended`.
  */
-export function selectedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+export function selectedRow<Entity extends object>(entity: EntityName<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   return sql`(${names(given)}) select ${valuesOf(given, values)}`;
 }
@@ -126,7 +143,7 @@ export function selectedRow<Entity extends object>(entity: EntityClass<Entity>, 
  * Makes the values of a row into a `select` list with their types, for a row that a statement reads before it writes
  * it.
  */
-export function typedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+export function typedRow<Entity extends object>(entity: EntityName<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   const typed = given.map((column) => {
     const value = toStore(column, (values as Record<string, unknown>)[column.name]);
@@ -137,7 +154,7 @@ export function typedRow<Entity extends object>(entity: EntityClass<Entity>, val
 
 /** Returns the column names of `insert into job (…) select …`. */
 export function namesOf<Entity extends object>(
-  entity: EntityClass<Entity>,
+  entity: EntityName<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
 ): Sql {
   return names(columns(entity).filter(({ name }) => (only as readonly string[]).includes(name)));
@@ -148,7 +165,7 @@ export function namesOf<Entity extends object>(
  * column.
  */
 export function newRows<Entity extends object>(
-  entity: EntityClass<Entity>,
+  entity: EntityName<Entity>,
   rows: readonly Exact<NewRow<Entity>>[],
 ): Sql {
   const given = columns(entity).filter(({ name }) => rows.length > 0 && name in rows[0]!);
@@ -163,14 +180,14 @@ export function newRows<Entity extends object>(
  * Makes rows with values for all columns, sent as one text of JSON. The statement stays the same when there are no
  * rows, and columns may be arrays.
  */
-export function newJsonRows<Entity extends object>(entity: EntityClass<Entity>, rows: readonly RowOf<Entity>[]): Sql {
+export function newJsonRows<Entity extends object>(entity: EntityName<Entity>, rows: readonly RowOf<Entity>[]): Sql {
   const all = columns(entity);
   const read = raw(all.map(({ name }) => `"${name}"`).join(', '));
   const typed = raw(all.map(({ name, type }) => `"${name}" ${type}`).join(', '));
   return sql`(${names(all)}) select ${read} from json_to_recordset(${JSON.stringify(rows)}::json) as given (${typed})`;
 }
 
-function listOf(entity: EntityClass<object>, alias: string, only?: readonly string[]): Sql {
+function listOf(entity: EntityName, alias: string, only?: readonly string[]): Sql {
   const ofEntity = lists.get(entity) ?? new Map<string, Sql>();
   lists.set(entity, ofEntity);
   const key = [alias, ...(only ?? [])].join(' ');

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Id, type IdKind, prefixOf } from '../../kernel/ids.js';
 import { StartError } from '../../kernel/start-error.js';
 import { Database } from './database.js';
+import { classOf, type EntityMark } from './entity-mark.js';
 import { raw, sql } from './sql.js';
 import { row } from './statement.js';
 
@@ -12,10 +13,10 @@ const IN_PROJECT = 'slipway:in-project';
  * Marks an entity whose rows belong to a project, which the column `project_id` names. If a route of the administration
  * begins with the id of such a row, roles in that project count.
  */
-export function InProject(kind: IdKind): ClassDecorator {
+export function InProject(kind: IdKind): EntityMark {
   // An unknown kind would lead no request to a project.
   prefixOf(kind);
-  return (target) => Reflect.defineMetadata(IN_PROJECT, kind, target);
+  return (entity) => Reflect.defineMetadata(IN_PROJECT, kind, classOf(entity));
 }
 
 /** Finds the projects to which rows belong. */

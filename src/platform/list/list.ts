@@ -1,4 +1,4 @@
-import { type EntityClass, type EntityRepository, type FilterQuery, Utils } from '@mikro-orm/postgresql';
+import { type EntityName, type EntityRepository, type FilterQuery, Utils, wrap } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Page } from '../../kernel/page.js';
 import { wholeNumber } from '../../kernel/schema.js';
@@ -17,7 +17,14 @@ interface Filter<Row, Schema extends z.ZodType = z.ZodType> {
   where(value: z.output<Schema>): FilterQuery<Row>;
 }
 
-export interface ListOptions<Row, Schemas extends FilterSchemas> {
+/** How a list can be sorted and filtered. A row without `id` has another key. */
+export type ListOptions<Row, Schemas extends FilterSchemas> = OptionsOf<Row, Schemas> &
+  (Row extends { readonly id: Key } ? { key?: KeyName<Row> } : { key: KeyName<Row> });
+
+/** The property by which rows are read, if that is not `id`. Its values have the order in which rows were made. */
+type KeyName<Row> = keyof Row & string;
+
+interface OptionsOf<Row, Schemas extends FilterSchemas> {
   /**
    * The names by which clients sort, with the properties that have the values. The first is the default. Ids have the
    * order in which rows were made.
@@ -29,8 +36,6 @@ export interface ListOptions<Row, Schemas extends FilterSchemas> {
   filters?: { readonly [Name in keyof Schemas]: Schemas[Name] | Filter<Row, Schemas[Name]> };
   /** The relations that are read with the rows. */
   populate?: readonly string[];
-  /** The property by which rows are read, if `id` is made of it. Its values have the order in which rows were made. */
-  key?: keyof Row & string;
   /** The size of a page where a client asks for none, and the largest. */
   limits?: { default: number; max: number };
 }
@@ -50,7 +55,7 @@ const cursor = z.string().optional().describe('The `nextCursor` of the previous 
 const order = z.enum(['asc', 'desc']).describe('`desc` begins with the newest or largest, and with missing values.');
 
 /** A list with its query: pages, sorting and filters are the same in every list. */
-export class List<Row extends { readonly id: string }, Schemas extends FilterSchemas> {
+export class List<Row extends object, Schemas extends FilterSchemas> {
   /** The query of a route that answers with the list. */
   readonly query;
   private readonly order: Order;
@@ -58,8 +63,8 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
   private readonly filters: [name: string, filter: z.ZodType | Filter<Row>][];
 
   constructor(
-    private readonly entity: EntityClass<Row>,
-    private readonly options: ListOptions<Row, Schemas>,
+    private readonly entity: EntityName<Row>,
+    private readonly options: OptionsOf<Row, Schemas> & { key?: string },
   ) {
     this.order = options.order ?? 'asc';
     this.sorts = Object.keys(options.sorts) as [string, ...string[]];
@@ -81,14 +86,16 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     within: FilterQuery<NoInfer<Row>>,
     request: ListRequest<Schemas>,
   ): Promise<Page<Row>> {
-    const position = this.positionOf(within as object, request);
+    // The ORM changes nested conditions while it reads, so a cursor is made for what they were before.
+    const owners = ownersIn(within);
+    const position = this.positionOf(owners, request);
     const { populate = [] } = this.options;
     const sorting = this.sortingOf(request);
     const after = position ? [sorting.after(position, request.order)] : [];
     // The ORM's types cannot express a row of which only the key is known.
     const where = { $and: [within, ...this.conditions(request), ...after] } as never;
     const options = { populate, orderBy: sorting.orderBy(request.order), limit: request.limit + 1 } as never;
-    return this.cut(await repository.find(where, options), within as object, request);
+    return this.cut(await repository.find(where, options), owners, request);
   }
 
   /**
@@ -100,17 +107,18 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     request: ListRequest<Schemas>,
     read: (range: ListRange) => Promise<Read[]>,
   ): Promise<Page<Read>> {
-    const position = this.positionOf(within, request);
+    const owners = ownersIn(within);
+    const position = this.positionOf(owners, request);
     const rows = await read(this.sortingOf(request).range(position, request.order, request.limit + 1));
-    return this.cut(rows, within, request);
+    return this.cut(rows, owners, request);
   }
 
   /** One row more than the limit shows that another page follows. */
-  private cut<Read extends object>(rows: Read[], within: object, request: ListRequest<Schemas>): Page<Read> {
+  private cut<Read extends object>(rows: Read[], owners: Owners, request: ListRequest<Schemas>): Page<Read> {
     const items = rows.slice(0, request.limit);
     const last = rows.length > items.length ? items.at(-1)! : null;
     const position = last && this.sortingOf(request).positionOf(last);
-    return { items, nextCursor: position && writeCursor(this.fingerprint(within, request), position) };
+    return { items, nextCursor: position && writeCursor(this.fingerprint(owners, request), position) };
   }
 
   private filterShape() {
@@ -127,9 +135,9 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
   }
 
   /** Refuses a cursor of another list, such as that of another project. */
-  private positionOf(within: object, request: ListRequest<Schemas>): Position | null {
+  private positionOf(owners: Owners, request: ListRequest<Schemas>): Position | null {
     if (request.cursor === undefined) return null;
-    const position = readCursor(request.cursor, this.fingerprint(within, request), this.sortingOf(request).schemas);
+    const position = readCursor(request.cursor, this.fingerprint(owners, request), this.sortingOf(request).schemas);
     if ('fault' in position) throw validationError([{ path: ['cursor'], message: position.fault }]);
     return position;
   }
@@ -139,17 +147,19 @@ export class List<Row extends { readonly id: string }, Schemas extends FilterSch
     return new Sorting(columnOf(this.entity, sorts[sort]!), columnOf(this.entity, key));
   }
 
-  private fingerprint(within: object, request: ListRequest<Schemas>): string {
+  private fingerprint(owners: Owners, request: ListRequest<Schemas>): string {
     const filters = this.filters.map(([name]) => (request as Record<string, unknown>)[name] ?? null);
-    return fingerprintOf(this.entity.name, ownersIn(within), request.sort, request.order, filters);
+    return fingerprintOf(this.entity.name, owners, request.sort, request.order, filters);
   }
 }
 
+type Owners = [name: string, key: Key][];
+
 /** The rows to which the list belongs. Operators are left out, because a time differs with each request. */
-function ownersIn(within: object): [name: string, key: Key][] {
+function ownersIn(within: object): Owners {
   return Object.entries(within).flatMap(([name, value]: [string, unknown]) => {
     if (name.startsWith('$')) return [];
-    if (Utils.isEntity<{ id: string }>(value)) return [[name, value.id]];
+    if (Utils.isEntity<object>(value, true)) return [[name, String(wrap(value, true).getPrimaryKey())]];
     if (typeof value === 'object') return value === null ? [] : ownersIn(value);
     return [[name, value as Key]];
   });
@@ -160,9 +170,9 @@ function schemaOf(filter: z.ZodType | { schema: z.ZodType }): z.ZodType {
 }
 
 /** Defines a list of an entity, by which the query of its routes and the pages are made. */
-export function defineList<
-  Row extends { readonly id: string },
-  const Schemas extends FilterSchemas = Record<never, never>,
->(entity: EntityClass<Row>, options: ListOptions<NoInfer<Row>, Schemas>): List<Row, Schemas> {
+export function defineList<Row extends object, const Schemas extends FilterSchemas = Record<never, never>>(
+  entity: EntityName<Row>,
+  options: ListOptions<NoInfer<Row>, Schemas>,
+): List<Row, Schemas> {
   return new List(entity, options);
 }

@@ -21,8 +21,11 @@ const TEXT: Comparison = {
 };
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   text: TEXT,
+  uuid: { value: z.guid(), type: 'uuid' },
+  smallint: { value: z.int().min(-32_768).max(32_767), type: 'smallint' },
   integer: { value: z.int32(), type: 'integer' },
   bigint: { value: z.int(), type: 'bigint' },
+  'double precision': { value: z.number(), type: 'double precision' },
   timestamptz: {
     value: z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
     type: 'timestamptz',
@@ -30,6 +33,9 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     of: (value) => `date_trunc('milliseconds', ${value})`,
   },
 };
+
+/** The names that the ORM has for a type, where PostgreSQL has another. */
+const ALIASES: Readonly<Record<string, string>> = { int: 'integer' };
 
 /** The sort value and the key of a row, behind which the next page begins. The value is null where a row has none. */
 export interface Position {
@@ -61,8 +67,7 @@ export class Sorting {
 
   positionOf(row: object): Position {
     const values = row as Record<string, unknown>;
-    const value = values[this.column.name];
-    return { value: value instanceof Date ? value.toISOString() : value, key: values[this.keyColumn.name] as Key };
+    return { value: valueIn(values, this.column), key: valueIn(values, this.keyColumn) as Key };
   }
 
   orderBy(order: Order): QueryOrderMap<object>[] {
@@ -115,8 +120,15 @@ export class Sorting {
   }
 }
 
+/** Returns a value as it is in a cursor. Large numbers can be texts in a row. */
+function valueIn(row: Record<string, unknown>, { name, type }: SortedColumn): unknown {
+  const value = row[name] ?? null;
+  if (value instanceof Date) return value.toISOString();
+  return type === 'bigint' && value !== null ? Number(value) : value;
+}
+
 function comparisonOf({ name, type }: SortedColumn): Comparison {
-  const comparison = COMPARISONS[type];
+  const comparison = COMPARISONS[ALIASES[type] ?? type.replace(/\(.*\)/, '')];
   if (!comparison) throw new Error(`Lists are not sorted by ${name}, which is ${type}`);
   return comparison;
 }

@@ -37,13 +37,9 @@ export class Activation {
     this.version = version;
   }
 
-  get id(): string {
-    return String(this.number);
-  }
-
   end(): void {
     this.endedAt ??= clock.now();
   }
 }
 
-export type ActivationRow = RowOf<Activation, 'id'>;
+export type ActivationRow = RowOf<Activation>;
