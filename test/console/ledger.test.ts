@@ -64,6 +64,7 @@ it('says that the session of a reported call is not here, and leads back to its 
   await browser.open(`${LEDGER}?model=foreign`);
   await page.getByRole('link', { name: 'elsewhere-1' }).click();
   await page.getByText('No session with this id is kept here.').waitFor();
+  await page.getByText(/tr-[0-9A-Za-z]{22}/).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await browser.expectAccessible();
   await page.getByRole('link', { name: 'Show its calls in the ledger' }).click();

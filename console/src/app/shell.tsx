@@ -13,7 +13,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
-import { AwayBanner, ErrorBox } from '../parts/error-box.js';
+import { ApiError } from '../api/client.js';
+import { AwayBanner, ErrorBox, RequestId } from '../parts/error-box.js';
 import { MAIN, useKeyboardKept } from '../parts/keyboard.js';
 import { PageLink } from '../parts/page-link.js';
 import { sentenceOf } from '../parts/sentences.js';
@@ -141,9 +142,10 @@ function SignOut() {
   return (
     <>
       {news && (
-        <Text size="sm" role="alert">
-          {news}
-        </Text>
+        <div role="alert">
+          <Text size="sm">{news}</Text>
+          {error instanceof ApiError && <RequestId of={error.requestId} />}
+        </div>
       )}
       <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
         Sign out

@@ -51,11 +51,17 @@ function Failure({ error, fields = [] }: ErrorBoxProps) {
       <Text size="sm" mt="xs" className="cell">
         Code <Code>{code}</Code>
       </Text>
-      {requestId !== null && (
-        <Text size="sm">
-          Request <Code>{requestId}</Code>
-        </Text>
-      )}
+      <RequestId of={requestId} />
     </Alert>
+  );
+}
+
+/** Names a request that failed, as the log of the service does. It shows nothing if the service gave no id. */
+export function RequestId({ of: requestId }: { of: string | null }) {
+  if (requestId === null) return null;
+  return (
+    <Text size="sm">
+      Request <Code>{requestId}</Code>
+    </Text>
   );
 }

@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.js';
-import { ErrorBox } from './error-box.js';
+import { ErrorBox, RequestId } from './error-box.js';
 
 interface NotKeptProps {
   error: Error;
@@ -15,14 +15,22 @@ interface NotKeptProps {
 export function NotKept({ error, noun }: NotKeptProps) {
   const code = `${noun.toUpperCase()}_NOT_FOUND`;
   if (!(error instanceof ApiError) || error.code !== code) return <ErrorBox error={error} />;
-  return <NoneKept noun={noun} />;
+  return <NoneKept noun={noun} requestId={error.requestId} />;
 }
 
-export function NoneKept({ noun }: Pick<NotKeptProps, 'noun'>) {
+interface NoneKeptProps extends Pick<NotKeptProps, 'noun'> {
+  /** The request that found none. It is null if the id could be none, so that none was asked for. */
+  requestId: string | null;
+}
+
+export function NoneKept({ noun, requestId }: NoneKeptProps) {
   return (
-    <Text>
-      No {noun} with this id is kept here. If a program reported a call with this id, the program chose it. If the{' '}
-      {noun} was here, it has been deleted.
-    </Text>
+    <Stack gap={0}>
+      <Text>
+        No {noun} with this id is kept here. If a program reported a call with this id, the program chose it. If the{' '}
+        {noun} was here, it has been deleted.
+      </Text>
+      <RequestId of={requestId} />
+    </Stack>
   );
 }

@@ -61,7 +61,7 @@ export function TraceSteps({ traceId }: { traceId: string }) {
   const { visit } = useVisit();
   const mayBeKept = canBeKept(traceId);
   const { data: trace, error } = useQuery({ ...traceOptions(asApp, appId, traceId), enabled: mayBeKept });
-  if (!mayBeKept) return <NoneKept noun="trace" />;
+  if (!mayBeKept) return <NoneKept noun="trace" requestId={null} />;
   if (!trace) return error && <NotKept error={error} noun="trace" />;
   if (trace.observations.length === 0) return null;
   const open = (step: string) => visit(`/apps/${appId}/traces`, { trace: traceId, step });

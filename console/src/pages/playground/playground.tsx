@@ -92,7 +92,7 @@ export default function PlaygroundPage() {
               required
             />
             <Group>
-              <ChangeButton type="submit" loading={isBusy} disabled={talks.some(({ isUnknown }) => isUnknown)}>
+              <ChangeButton type="submit" loading={isBusy} disabled={talks.some(({ unknown }) => unknown !== null)}>
                 Send
               </ChangeButton>
               {isBusy && (
@@ -143,7 +143,7 @@ function useOther({ envName, tried }: Talk): { env2: Environment; version2?: str
 
 function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
   const { appId } = useApp();
-  const { envName, tried, isUnknown, sessionId, error, startOver } = talk;
+  const { envName, tried, unknown, sessionId, error, startOver } = talk;
   return (
     <section aria-label={name} className="talk">
       <Group align="end" style={{ alignContent: 'start' }}>
@@ -161,7 +161,7 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
         )}
       </Group>
       <Stack>
-        {isUnknown && <UnknownVersion onLeave={() => startOver(envName)} />}
+        {unknown && <UnknownVersion of={unknown} onLeave={() => startOver(envName)} />}
         {!tried && <NoAgent envName={envName} />}
         <TalkTurns talk={talk} />
         {error && <ErrorBox error={error} fields={FIELDS} />}

@@ -4,7 +4,7 @@ import { api, dataOf } from '../../api/client.js';
 import { isGone } from '../../api/queries.js';
 import { useApp } from '../../app/app-context.js';
 import type { Environment } from '../../parts/environments.js';
-import { ErrorBox } from '../../parts/error-box.js';
+import { ErrorBox, RequestId } from '../../parts/error-box.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { APP_ENVIRONMENT, versionChoiceOptions, versionOptions } from '../agents/requests.js';
 import { useVersionName } from '../agents/version-name.js';
@@ -37,22 +37,30 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   );
 }
 
-/** Returns the version that the address names as `agent:version`, and whether there is no such version. */
-export function useTried(named: string | undefined): { tried: Tried | null; isUnknown: boolean } {
+/** The refusal of a version that the address names. It has no id if the name could be none, so that none was asked for. */
+export interface Unknown {
+  requestId: string | null;
+}
+
+/** Returns the version that the address names as `agent:version`, or why there is no such version. */
+export function useTried(named: string | undefined): { tried: Tried | null; unknown: Unknown | null } {
   const { appId } = useApp();
   const [agentId = '', versionId = ''] = named?.split(':') ?? [];
   const isWellFormed = agentId !== '' && versionId !== '';
   const { error } = useQuery({ ...versionOptions(appId, agentId, versionId), enabled: isWellFormed });
-  const isKnown = isWellFormed && !isGone(error);
-  return { tried: isKnown ? { agentId, versionId } : null, isUnknown: named !== undefined && !isKnown };
+  if (named === undefined) return { tried: null, unknown: null };
+  if (!isWellFormed) return { tried: null, unknown: { requestId: null } };
+  if (isGone(error)) return { tried: null, unknown: error };
+  return { tried: { agentId, versionId }, unknown: null };
 }
 
 /** Says that the version of the address does not exist, and leads back to the active one. */
-export function UnknownVersion({ onLeave }: { onLeave: () => void }) {
+export function UnknownVersion({ of: { requestId }, onLeave }: { of: Unknown; onLeave: () => void }) {
   return (
     <Alert color="red" title="Not found" role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">The version in the address does not exist, or it was deleted.</Text>
+        <RequestId of={requestId} />
         <Button size="xs" variant="default" onClick={onLeave}>
           Talk to the active one
         </Button>
