@@ -61,11 +61,33 @@ describe('the request that an empty page shows', () => {
   it('makes the first scope of an app, its first key, and the first administration key', async () => {
     const { projectId } = await makeTenant(service);
     await browser.see(inApp({ appId: await makeApp(service, projectId) }, 'access'), 'This app has no scope yet');
+    await page.getByText('Keys are created from a scope, so begin with one:').waitFor();
     expect(await runShown(service, '', await printed())).toContain('"scopeId"');
     await browser.comeBackUntil(page.getByText('This app has no API key. Create one above'));
     expect(await runShown(service, '', await printed())).toContain('"apikey"');
     await browser.see('/administrators', 'There is only the key in SLIPWAY_ADMIN_KEY.');
     expect(await runShown(service, '', await printed())).toContain('"adminKey"');
+  });
+
+  it('makes the first project of the installation', async () => {
+    // The service has the projects of the other tests. Only its answer for an empty installation is played.
+    const none = { json: { success: true, data: [], meta: { nextCursor: null } } };
+    await page.route('**/ledger-summary?*', (route) => route.fulfill(none));
+    await page.route('**/admin/v1/apps?*', (route) => route.fulfill(none));
+    await browser.see('/', 'There is no project yet.');
+    expect(await runShown(service, '', await printed())).toContain('"projectId"');
+    await page.unroute('**/ledger-summary?*');
+    await page.unroute('**/admin/v1/apps?*');
+    await browser.comeBackUntil(page.getByRole('table', { name: 'Projects' }));
+  });
+
+  it('reports the first call of a model in the installation', async () => {
+    const fresh = await makeTenant(service);
+    await browser.open('/?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z');
+    await page.getByText('No project has called a model in this period.').waitFor();
+    // The page takes the project of any app. The key is that of this one.
+    const command = (await printed()).replace(/projects\/[^/]+/, `projects/${fresh.projectId}`);
+    expect(await runShown(service, fresh.key, command)).not.toContain('"error"');
   });
 
   it('counts the jobs', async () => {

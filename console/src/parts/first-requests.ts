@@ -3,6 +3,11 @@ import type { CurlRequest } from './copy-curl.js';
 
 const TRACE = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const SPAN_MS = 600;
+/** A document as cURL takes it in a form, in which a semicolon would end it. */
+const TOOL_DOCUMENT = JSON.stringify({
+  schemaVersion: '1.0',
+  tool: { name: 'weather', description: 'Tells the weather of a city.', inputSchema: { type: 'object' } },
+});
 
 export function createProject(): CurlRequest {
   return {
@@ -23,12 +28,32 @@ export function createApp(projectId: string): CurlRequest {
   };
 }
 
+/** Creates a scope of an app, from which its keys are made. */
+export function createScope(appId: string): CurlRequest {
+  return {
+    method: 'POST',
+    path: filled('/api/admin/v1/apps/{appId}/scopes', { appId }),
+    access: 'administration',
+    body: { scopeName: 'Backend', permissions: { RUN_API: 'YES' } },
+  };
+}
+
 export function createAgent(appId: string): CurlRequest {
   return {
     method: 'POST',
     path: filled('/api/admin/v1/apps/{appId}/agents', { appId }),
     access: 'administration',
     body: { name: 'Returns desk', instructions: 'You help customers with returns.' },
+  };
+}
+
+/** Uploads a tool document, with which an import of a tool begins. */
+export function uploadToolDocument(): CurlRequest {
+  return {
+    method: 'POST',
+    path: '/api/public/files',
+    access: 'key',
+    form: { file: `${TOOL_DOCUMENT};filename=tool.json`, fileContext: 'tool' },
   };
 }
 

@@ -5,6 +5,7 @@ import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
+import { createScope } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { List } from '../../parts/list.js';
@@ -90,8 +91,10 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
 
 /** Says how a key is made. The list leaves out those that were revoked. */
 function emptyOf(appId: string, [scopeName]: readonly string[]) {
-  if (scopeName === undefined)
-    return { text: 'This app has no API key. Keys are created from a scope, so begin with one.' };
+  if (scopeName === undefined) {
+    const text = 'This app has no API key. Keys are created from a scope, so begin with one:';
+    return { text, request: createScope(appId) };
+  }
   const body = { scopeName, apiKeyName: 'server-1' };
   return {
     text: 'This app has no API key. Create one above, or with this request:',

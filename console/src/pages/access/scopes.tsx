@@ -7,6 +7,7 @@ import { ChangeButton } from '../../parts/change-button.js';
 import { ShortText } from '../../parts/foreign-text.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Empty } from '../../parts/empty.js';
+import { createScope } from '../../parts/first-requests.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { Facts } from '../../parts/facts.js';
 import { formatTime } from '../../parts/format.js';
@@ -72,12 +73,10 @@ function Matrix({ scopes, opened, onOpen }: MatrixProps) {
   const { appId } = useApp();
   const [first] = scopes;
   if (!first) {
-    const body = { scopeName: 'Backend', permissions: { RUN_API: 'YES' } };
-    const path = filled(SCOPES, { appId });
     return (
       <Empty
         text="This app has no scope yet. Create one, below or with this request, and create keys from it:"
-        request={{ method: 'POST', path, access: 'administration', body }}
+        request={createScope(appId)}
       />
     );
   }

@@ -2,7 +2,8 @@ import { Text } from '@mantine/core';
 import { api, pageOf } from '../../api/client.js';
 import { useSession } from '../../app/session.js';
 import { CreatingPage } from '../../parts/creating-page.js';
-import { createProject } from '../../parts/first-requests.js';
+import { Empty } from '../../parts/empty.js';
+import { createProject, reportCall } from '../../parts/first-requests.js';
 import { formatCost, formatNumber } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { SectionTitle } from '../../parts/section-title.js';
@@ -45,7 +46,7 @@ export default function ProjectsPage() {
     >
       <AllProblems of={problems} apps={apps.data} />
       <SectionTitle title="Calls in the period" />
-      <SumsOfCalls of={ALL_PROJECTS} empty={<Text size="sm">No project has called a model in this period.</Text>} />
+      <SumsOfCalls of={ALL_PROJECTS} empty={<NoCalls of={apps.data?.[0]?.projectId} />} />
       <SectionTitle title={`Projects and their last ${DAYS} days`} />
       <Text size="sm">
         The table counts whole days in UTC, which are today and the {DAYS - 1} days before, whichever period is chosen
@@ -83,4 +84,11 @@ export default function ProjectsPage() {
       {opened && <ProjectPanel key={opened} projectId={opened} onClose={() => change({ project: undefined })} />}
     </CreatingPage>
   );
+}
+
+/** Shows how a project with an app reports a call. While there is none, the table below begins with a project. */
+function NoCalls({ of: projectId }: { of: string | undefined }) {
+  const text = 'No project has called a model in this period.';
+  if (projectId === undefined) return <Text size="sm">{text}</Text>;
+  return <Empty text={`${text} A program can report its own call:`} request={reportCall(projectId)} />;
 }

@@ -12,6 +12,7 @@ import { TableHead } from '../../parts/table-head.js';
 import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { WideTable } from '../../parts/wide-table.js';
 
+const JOBS = '/api/admin/v1/jobs';
 const SUMMARY = '/api/admin/v1/jobs/summary';
 const LANES = '/api/admin/v1/jobs/lanes';
 const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Longest wait'];
@@ -35,7 +36,10 @@ export function JobCounts() {
 }
 
 function Names({ of: names }: { of: readonly Schemas['JobSummary'][] }) {
-  if (names.length === 0) return <Empty text="No job waits, runs or has failed." />;
+  if (names.length === 0) {
+    const text = 'No job waits, runs or has failed. This request lists those that are done:';
+    return <Empty text={text} request={{ path: JOBS, query: { state: 'done' }, access: 'administration' }} />;
+  }
   return (
     <WideTable label="Jobs by name" minWidth={700}>
       <TableHead titles={['Name', 'Queue']} numbers={COUNTS} />

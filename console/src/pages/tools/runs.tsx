@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
+import { uploadToolDocument } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Status } from '../../parts/status.js';
@@ -56,7 +57,10 @@ function withoutRuns({ toolId, status, versionId, inputSchema }: Schemas['Tool']
       },
     } as const;
   }
-  if (versionId === null) return { text: 'This tool has not run yet, because it has no version. Import one above.' };
+  if (versionId === null) {
+    const text = 'This tool has not run yet, because it has no version. Import one, and begin with its tool document:';
+    return { text, request: uploadToolDocument() };
+  }
   return {
     text: 'This tool has not run yet, because only a deployed tool runs. Deploy it above, or with a request:',
     request: {

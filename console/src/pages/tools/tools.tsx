@@ -3,6 +3,7 @@ import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
 import { DockProgress } from '../../parts/dock-progress.js';
+import { uploadToolDocument } from '../../parts/first-requests.js';
 import { formatTime } from '../../parts/format.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
@@ -16,11 +17,6 @@ import { ToolPanel } from './panel.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/tools';
 const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc', modifiedAt: 'desc', toolName: 'asc' });
-/** A document as cURL takes it in a form, in which a semicolon would end it. */
-const TOOL_DOCUMENT = JSON.stringify({
-  schemaVersion: '1.0',
-  tool: { name: 'weather', description: 'Tells the weather of a city.', inputSchema: { type: 'object' } },
-});
 
 export default function ToolsPage() {
   const { projectId } = useApp();
@@ -62,12 +58,7 @@ export default function ToolsPage() {
         ]}
         empty={{
           text: 'This project has no tool yet. Import one above, or begin with the upload of its tool document:',
-          request: {
-            method: 'POST',
-            path: '/api/public/files',
-            access: 'key',
-            form: { file: `${TOOL_DOCUMENT};filename=tool.json`, fileContext: 'tool' },
-          },
+          request: uploadToolDocument(),
         }}
       />
       {opened && (
