@@ -68,6 +68,19 @@ it('shows an administrator of one project this project, and no page of the whole
     .waitFor();
 });
 
+it('tells an administrator of one project that jobs have failed, without a link to the jobs of all', async () => {
+  const { projectId, appId } = await makeTenant(service);
+  await browser.signInAtOnce(await administratorWith(service, 'viewer', projectId));
+  const problem = { kind: 'JOBS_FAILED', message: '1 job “dock” failed.', subject: 'dock', since: null };
+  await page.route(`**/projects/${projectId}/problems`, (route) => route.fulfill({ json: { data: [problem] } }));
+  await browser.goTo(inApp({ appId }, 'overview'));
+  const problems = page.getByRole('region', { name: 'Problems now' });
+  await problems.getByText(problem.message).waitFor();
+  expect(await problems.getByRole('link').count()).toBe(0);
+  // The calls are those of the project, whose name the page has.
+  await page.getByRole('heading', { name: 'A project', level: 1 }).waitFor();
+});
+
 it('shows an auditor of one project the audit of this project', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   await browser.signInAtOnce(await administratorWith(service, 'auditor', mine.projectId));

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
 import type { AppPagePath } from '../../app/pages.js';
+import { useSession } from '../../app/session.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { ForeignName } from '../../parts/foreign-text.js';
 import { withLocalTimes } from '../../parts/format.js';
@@ -87,15 +88,18 @@ interface ProblemLinkProps {
   appId: string | undefined;
 }
 
-/** Leads to the page that mends the problem, if there is one. */
+/** Leads to the page that mends the problem, if there is one that the administrator may read. */
 export function ProblemLink({ of: { kind, message, subject }, projectId, appId }: ProblemLinkProps) {
+  const { session } = useSession();
   const { page, search } = PLACES[kind](subject ?? '', projectId);
   const text = (
     <span className="cell" dir="auto">
       {withVisibleMarks(withLocalTimes(message))}
     </span>
   );
-  if (page !== 'jobs' && appId === undefined) return text;
+  // Roles in single projects may not read the jobs of the installation.
+  const isOpen = page === 'jobs' ? session?.role !== null : appId !== undefined;
+  if (!isOpen) return text;
   return (
     <PageLink to={page === 'jobs' ? '/jobs' : `/apps/${appId}/${page}`} search={search} className="problem">
       {text}

@@ -4,7 +4,7 @@ import { api, dataOf, type Schemas } from '../../api/client.js';
 import { FieldsForm, filledIn, NAME, type Texts } from '../../parts/fields-form.js';
 import { ForeignName } from '../../parts/foreign-text.js';
 import { useVisit } from '../../parts/page-link.js';
-import { PROJECT, PROJECTS } from './requests.js';
+import { PROJECT, projectOptions, PROJECTS } from './requests.js';
 
 const bodyOf = (texts: Texts) => filledIn([NAME], texts) as Schemas['NamingInput'];
 
@@ -22,10 +22,7 @@ interface NewAppFormProps {
 export function NewAppForm({ projectId, onCancel }: NewAppFormProps) {
   const { replaceBy } = useVisit();
   const params = { path: { projectId } };
-  const { data: project } = useQuery({
-    queryKey: ['project', projectId],
-    queryFn: () => dataOf(api.GET(PROJECT, { params })),
-  });
+  const { data: project } = useQuery(projectOptions(projectId));
   const create = async (texts: Texts) =>
     (await dataOf(api.POST(`${PROJECT}/apps`, { params, body: bodyOf(texts) }))).appId;
   const leave = (appId?: string) => {

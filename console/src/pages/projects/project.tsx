@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { Empty } from '../../parts/empty.js';
@@ -10,7 +10,7 @@ import { NamedActions } from '../../parts/named-actions.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { useDeletion } from '../../parts/use-deletion.js';
 import { useAllApps } from './apps.js';
-import { PROJECT } from './requests.js';
+import { PROJECT, projectOptions } from './requests.js';
 
 interface ProjectPanelProps {
   projectId: string;
@@ -20,11 +20,7 @@ interface ProjectPanelProps {
 /** One project, which can be renamed, and deleted when it is empty. */
 export function ProjectPanel({ projectId, onClose }: ProjectPanelProps) {
   const params = { path: { projectId } };
-  const { data: project, error } = useQuery({
-    queryKey: ['project', projectId],
-    queryFn: () => dataOf(api.GET(PROJECT, { params })),
-    refetchInterval: REFRESH_MS,
-  });
+  const { data: project, error } = useQuery({ ...projectOptions(projectId), refetchInterval: REFRESH_MS });
   const { data: apps } = useAllApps();
   const hasNoApp = apps?.every((app) => app.projectId !== projectId);
   const removal = useDeletion({ project: projectId }, () => api.DELETE(PROJECT, { params }), onClose);
