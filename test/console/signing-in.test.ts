@@ -20,7 +20,8 @@ const signInButton = page.getByRole('button', { name: 'Sign in' });
 const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
 
 /** Sends the form of the page, which may have found out by itself that the session has ended, so that a dialog covers it. */
-const sendInBackground = () => page.getByRole('button', { name: 'Create a key' }).dispatchEvent('click');
+const sendInBackground = () =>
+  page.getByRole('button', { name: 'Create a key', includeHidden: true }).dispatchEvent('click');
 
 /** Signs in. The page of a session that has ended stays behind the window, so its buttons do not tell when that is done. */
 async function enter(adminKey: string): Promise<void> {
@@ -100,6 +101,7 @@ it('a session that ends while a form is open asks for the key, and loses nothing
   page.removeAllListeners('request');
   await page.unroute('**/admin-keys');
   await page.getByRole('main').getByText('Sign in, and try again.').waitFor({ state: 'attached' });
+  expect(await page.getByLabel('Name').isVisible()).toBe(false);
   await enter(service.adminKey);
   expect(await page.getByLabel('Name').inputValue()).toBe('ada');
   // The refusal is no longer true, and the button that was pressed has the keyboard again.
@@ -169,15 +171,21 @@ it('a session that ends while a form is open in a side panel asks for the key be
   await page.getByRole('button', { name: 'Close', exact: true }).click();
 });
 
-it('a revoked key ends its sessions', async () => {
+it('a revoked key ends its sessions, and nothing that was read with it is seen any more', async () => {
   const made = await makeAdminKey(service, 'grace');
+  const tenant = await makeTenant(service);
   await signOutButton.click();
   await enter(made.adminKey);
-  await page.getByText('grace').first().waitFor();
+  await browser.goTo(inApp(tenant, `access?scope=${tenant.scopeId}`));
+  const panel = page.getByRole('dialog', { name: tenant.scopeName });
+  await panel.waitFor();
+  const title = page.getByRole('heading', { name: 'Access', level: 1 });
+  await title.waitFor();
   await revokeAdminKey(service, made.adminKeyId);
   // The page may have found out by itself, and its dialog then covers the link.
   await page.getByRole('link', { name: 'Audit' }).dispatchEvent('click');
   await key.waitFor();
+  expect([await panel.isVisible(), await title.isVisible()]).toEqual([false, false]);
 });
 
 it('a revoked key is out soon on a page that asks for nothing', async () => {

@@ -1,6 +1,6 @@
 import { Button, Divider, getDefaultZIndex, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { api, dataOf } from '../api/client.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { useSession } from './session.js';
@@ -10,9 +10,12 @@ const ENDED =
 /** The service signs the browser in here, or sends it on to a provider. */
 const SIGN_IN = '/api/admin/v1/console-sign-in/';
 
+/** Marks the document while a key is needed. The styles hide then what the pages have read. */
+const MARK = 'data-needs-key';
+
 /**
- * Asks for an administration key or another sign-in, in front of the page. The page stays as it is, so that nothing typed is
- * lost when a session ends.
+ * Asks for an administration key or another sign-in, in front of the page. The page is hidden and stays as it is, so that
+ * nothing typed is lost when a session ends.
  */
 export function SignIn() {
   const { session, needsKey, signIn } = useSession();
@@ -25,6 +28,10 @@ export function SignIn() {
     queryFn: () => dataOf(api.GET('/api/admin/v1/console-sign-in')),
     staleTime: Infinity,
   });
+  // The window has noted by now which element gets the keyboard back. Hidden ones lose it.
+  useEffect(() => {
+    document.documentElement.toggleAttribute(MARK, needsKey);
+  }, [needsKey]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
