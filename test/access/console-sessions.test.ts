@@ -154,6 +154,22 @@ it('is over when it is signed out, which deletes the cookie, and listed until th
   expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
 });
 
+it('ends eight hours after the sign-in', async () => {
+  const signedIn = await signInToConsole(admin);
+  const browser = browserOf(service.url, signedIn);
+  expect((await browser.get(PROJECTS)).outcome).toBe('200');
+  const ofSession = `from console_session where id = $1`;
+  const lasts = await service.database.rows(
+    `select expires_at - created_at = interval '8 hours' as lasts ${ofSession}`,
+    [signedIn.consoleSessionId],
+  );
+  expect(lasts).toEqual([{ lasts: true }]);
+  await service.database.rows('update console_session set expires_at = now() where id = $1', [
+    signedIn.consoleSessionId,
+  ]);
+  expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+});
+
 it('ends with its key, for the administration and in every app', async () => {
   const { adminKey, adminKeyId } = await makeAdminKey(service);
   const signedIn = await signInToConsole(Client.withKey(service, adminKey));

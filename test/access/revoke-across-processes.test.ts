@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { makeKey, makeTenant, revoke, type Key, type Tenant } from '../support/actors.js';
+import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { Client, type Answer } from '../support/client.js';
+import { browserOf, signInToConsole } from '../support/console.js';
 import { eventually } from '../support/eventually.js';
 import { untilUsed, untilWaiting } from '../support/running.js';
 import type { Target } from '../support/service.js';
@@ -42,6 +44,15 @@ it('the other process refuses a revoked key by the time that the revocation is a
     expect(await outcomeOn(b, key.key)).toBe('401 API_KEY_INVALID');
     expect(await outcomeOn(a, key.key)).toBe('401 API_KEY_INVALID');
   }
+});
+
+it('the other process refuses the console session of a revoked administration key', async () => {
+  const { adminKeyId, adminKey } = await makeAdminKey(a);
+  const browser = browserOf(b.url, await signInToConsole(Client.withKey(a, adminKey)));
+  const projects = '/api/admin/v1/projects';
+  expect((await browser.get(projects)).outcome).toBe('200');
+  expect((await revokeAdminKey(a, adminKeyId)).outcome).toBe('200');
+  expect((await browser.get(projects)).outcome).toBe('401 API_KEY_MISSING');
 });
 
 it('confirms to the asking process alone, and to one of an earlier release on the channel that it listens to', async () => {

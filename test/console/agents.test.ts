@@ -138,19 +138,28 @@ it('names the model and the tools that differ between two versions, and marks lo
 });
 
 it.each([
-  ['does not exist', `${agentId}:${newId('agentVersion')}`],
-  ['is none', 'newest'],
-])('says in the playground that the version of the address %s, and leads to the active one', async (_, version) => {
-  browser.expectRefusals(404);
-  await browser.open(inApp(tenant, `playground?version=${version}`));
-  await page.getByRole('alert').getByText('The version in the address does not exist').waitFor();
-  const send = page.getByRole('button', { name: 'Send' });
-  expect(await send.isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'Talk to the active one' }).click();
-  await page.getByRole('alert').waitFor({ state: 'detached' });
-  expect(new URL(page.url()).searchParams.has('version')).toBe(false);
-  expect(await send.isDisabled()).toBe(false);
-});
+  ['does not exist', `${agentId}:${newId('agentVersion')}`, 1],
+  ['is none', 'newest', 0],
+])(
+  'says in the playground that the version of the address %s, and leads to the active one',
+  async (_, version, asked) => {
+    browser.expectRefusals(404);
+    await browser.open(inApp(tenant, `playground?version=${version}`));
+    await page.getByRole('alert').getByText('The version in the address does not exist').waitFor();
+    expect(
+      await page
+        .getByRole('alert')
+        .getByText(/tr-[0-9A-Za-z]{22}/)
+        .count(),
+    ).toBe(asked);
+    const send = page.getByRole('button', { name: 'Send' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Talk to the active one' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.has('version')).toBe(false);
+    expect(await send.isDisabled()).toBe(false);
+  },
+);
 
 it('keeps what it has read when it cannot be read again', async () => {
   await browser.open(inApp(tenant, 'agents'));

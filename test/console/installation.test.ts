@@ -274,9 +274,11 @@ describe('the retention of a project', () => {
     await save.click();
     const signIn = page.getByRole('dialog');
     await signIn.getByLabel('Administration key').fill(service.adminKey);
-    await audit.getByText('Sign in, and try again.').waitFor({ state: 'attached' });
+    // The page is hidden until then, so it has no roles.
+    const refused = page.getByText('Sign in, and try again.');
+    await refused.waitFor({ state: 'attached' });
     await signIn.getByRole('button', { name: 'Sign in' }).click();
-    await audit.getByText('Sign in, and try again.').waitFor({ state: 'detached' });
+    await refused.waitFor({ state: 'detached' });
     expect(await days.inputValue()).toBe('450');
     await save.click();
     await save.waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import { makeAgent } from '../agents/make.js';
 import { administratorOf } from '../support/actors.js';
-import { inApp, openSignedIn, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
+import { inApp, openConsole, pressAndConfirm, untilAnswered } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
@@ -11,13 +11,13 @@ const service = await startService();
 const receiver = await Receiver.start();
 const channel = await openChannel(service, { callbackUrl: receiver.url(), displayName: 'Web chat' });
 const { appId, scopeName } = channel.tenant;
-const browser = await openSignedIn(service, receiver);
+const browser = await openConsole(service, receiver);
 const { page } = browser;
 
 const pageOf = (name: string) => inApp({ appId }, name);
 
 it('shows the journey of the README, from the sign-in to the revoked key', async () => {
-  await browser.open('/');
+  await browser.signIn();
   await page.getByText('A project').first().waitFor();
 
   // Create a key. Only this answer shows its value.
@@ -44,7 +44,15 @@ it('shows the journey of the README, from the sign-in to the revoked key', async
 
   // The call is in the ledger.
   await browser.open(pageOf('ledger'));
-  await page.getByRole('table', { name: 'Calls of models' }).getByText('mock').first().waitFor();
+  const call = page.getByRole('table', { name: 'Calls of models' }).locator('tbody').getByRole('row').first();
+  await call.getByText('mock').first().waitFor();
+  await call.getByRole('button').first().click();
+  const panel = page.getByRole('dialog');
+  await panel.getByText(/^[1-9]\d* in, [1-9]\d* out$/).waitFor();
+  await panel
+    .getByRole('term')
+    .filter({ hasText: /^Cost$/ })
+    .waitFor();
 
   // A message with the new key is answered by a callback, which the console shows as delivered.
   const { body, outcome } = await client.post<Accepted>(MESSAGE, bodyFor(channel, { message: 'Hello' }));

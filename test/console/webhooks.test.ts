@@ -35,7 +35,7 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
   expect(await runShown(service, tenant.key, command)).toContain('"data":[]');
 });
 
-it('disables a subscription, enables it, and says how many failed deliveries it sends again', async () => {
+it('disables a subscription, enables it, sends failed deliveries again, and rotates the secret', async () => {
   await browser.open(inApp(tenant, 'webhooks'));
   await page.getByRole('button', { name: 'Web chat' }).click();
   await skipPause(page);
@@ -51,11 +51,23 @@ it('disables a subscription, enables it, and says how many failed deliveries it 
   await page.getByRole('button', { name: 'Enable' }).click();
   await page.getByRole('button', { name: 'Disable' }).waitFor();
   await page.unroute('**/webhook-subscriptions/*');
+  const [failed] = await service.database.rows<{ id: string }>(
+    `update webhook_delivery set status = 'FAILED' where id = (
+       select id from webhook_delivery where subscription_id = $1 and status = 'DELIVERED' limit 1) returning id`,
+    [subscriptionId],
+  );
   await pressAndConfirm(page, 'Replay all failed');
-  await page.getByText('Failed deliveries that are sent again: 0').waitFor();
+  await page.getByText('Failed deliveries that are sent again: 1').waitFor();
+  await untilDelivery(service, failed!.id, ({ status }) => status === 'DELIVERED');
   await page.getByRole('button', { name: 'Rotate the secret' }).click();
   await page.getByText('Callbacks also have a signature with the present secret for one more day.').waitFor();
-  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('button', { name: 'Rotate the secret: confirm' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^whsec_/)
+    .waitFor();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
 });
 
 it('changes a subscription, which keeps its secret and its deliveries, and says which receiver is refused', async () => {
