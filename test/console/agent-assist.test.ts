@@ -49,6 +49,13 @@ it('shows the timeline of a conversation of the contact centre', async () => {
   await browser.expectAccessible();
 });
 
+it('shows what violates the order of a conversation, and why', async () => {
+  await desk.tell('call-3', summary());
+  await browser.open(inApp(tenant, 'agent-assist?conversation=call-3'));
+  const timeline = page.getByRole('dialog').getByRole('table', { name: 'Timeline' });
+  await timeline.getByText('A summary can be requested after the last agent has left').waitFor();
+});
+
 it('shows more of a long timeline', async () => {
   for (const part of [0, 1, 2]) {
     const agents = Array.from({ length: 20 }, (_, at) => `desk ${part} ${at}`);

@@ -215,6 +215,25 @@ it('says why an import failed, and deploys nothing then', async () => {
   await panel.getByText('This tool has not run yet, because it has no version.').waitFor();
 });
 
+it('refreshes a list by itself, and not while its user looks away', async () => {
+  let read = 0;
+  const isList = ({ pathname }: URL) => pathname.endsWith('/sessions/list');
+  await page.route(isList, (route) => {
+    read += 1;
+    return route.continue();
+  });
+  await browser.open(inApp(tenant, 'sessions'));
+  await eventually(() => read === 1);
+  await page.clock.runFor(REFRESHED_MS);
+  await eventually(() => read === 2);
+  await browser.lookAway();
+  await page.clock.runFor(10 * REFRESHED_MS);
+  expect(read).toBe(2);
+  await browser.comeBack();
+  await eventually(() => read === 3);
+  await page.unroute(isList);
+});
+
 it('shows where a run waits, and then how it ended, without being asked', async () => {
   const flow = flowOf([{ id: 'answer', type: 'wait', timeoutSeconds: 3_600 }]);
   const picture = page.getByRole('region', { name: 'Flow', exact: true });

@@ -205,6 +205,9 @@ describe('the audit', () => {
 
   it('keeps the opened entry of the audit in the address', async () => {
     const { agentId } = await makeAgent(service, tenant.appId);
+    const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
+    const changed = await administratorOf(service).patch(path, { name: 'Renamed' });
+    expect(changed.outcome).toBe('200');
     await browser.open(`/audit?kind=agent&projectId=${tenant.projectId}`);
     await page
       .getByRole('table', { name: 'Changes of the configuration' })
@@ -213,6 +216,9 @@ describe('the audit', () => {
       .first()
       .click();
     await page.getByRole('dialog').getByText(agentId, { exact: true }).waitFor();
+    const value = (name: string) => page.getByRole('dialog').getByRole('region', { name, exact: true });
+    expect(await value('After').innerText()).toContain('"Renamed"');
+    expect(await value('Before').innerText()).not.toContain('"Renamed"');
     await page.waitForURL(({ searchParams }) => searchParams.has('entry'));
     const id = new URL(page.url()).searchParams.get('entry')!;
     await page.reload();
