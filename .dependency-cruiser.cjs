@@ -1,9 +1,15 @@
+const { readFileSync } = require('node:fs');
+
 /** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
 const DOORS = '\\.(module|service|port|events|entity|errors|list|schema)\\.ts$';
 /** The list of the permissions of all modules. The schemas of the module access list them. */
 const PERMISSIONS = '^src/modules/permissions\\.ts$';
 /** The files of tests that are compiled into the package. */
 const PACKED = require('./tsconfig.build.json').include.filter((path) => path.startsWith('test/'));
+/** The files whose exports a plugin gets. */
+const FOR_PLUGINS = [...readFileSync('src/plugin.ts', 'utf8').matchAll(/'\.\/(.+)\.js'/g)].map(
+  ([, name]) => `^src/${name}\\.ts$`,
+);
 
 module.exports = {
   forbidden: [
@@ -55,6 +61,17 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(kernel|platform|modules)' },
       to: { path: '^src/[^/]+\\.ts$' },
+    },
+    {
+      name: 'proofs-are-as-plugins',
+      comment:
+        'These protocols and nodes prove that a plug point needs nothing else: beside their own folder, they have what a plugin has.',
+      severity: 'error',
+      from: { path: '^src/modules/(connections/protocols/(gemini|ollama)|tools/nodes/(wait|transform))' },
+      to: {
+        path: '^src/(platform|modules)',
+        pathNot: ['^src/modules/(connections/protocols|tools/nodes)/', ...FOR_PLUGINS],
+      },
     },
     {
       name: 'permissions-are-data',

@@ -1,5 +1,6 @@
 // Compares what plugins can use with what docs/plugin-api.released.json lists: the last release, or the state in which the
-// first one is prepared. Run as a program, it notes the present state there: `node scripts/documents/released-api.mjs`.
+// first one is prepared. Run as a program, it notes the present state there: `node scripts/documents/released-api.mjs`. It
+// refuses to note breaks under a version that may have none, unless `--unreleased` says that no plugin has that version.
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -105,6 +106,13 @@ function presentVersion() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const released = { version: presentVersion(), declarations: apiOf(await readFile(PAGE, 'utf8')) };
-  writeFileSync(RELEASED, `${JSON.stringify(released, null, 2)}\n`);
+  const page = await readFile(PAGE, 'utf8');
+  const breaks = process.argv.includes('--unreleased') ? [] : breaksIn(page);
+  if (breaks.length > 0) {
+    console.error([...breaks, 'If no plugin has this version yet, note them with --unreleased.'].join('\n'));
+    process.exitCode = 1;
+  } else {
+    const released = { version: presentVersion(), declarations: apiOf(page) };
+    writeFileSync(RELEASED, `${JSON.stringify(released, null, 2)}\n`);
+  }
 }
