@@ -87,7 +87,7 @@ it('the grammar refuses what is no query', () => {
   });
 });
 
-// No package of npm brings Prometheus either.
+// Skipped where Prometheus is not installed, because no package of npm brings it. The queries themselves are checked above.
 (hasPrometheus ? describe : describe.skip)('in Prometheus itself', () => {
   let prometheus: Prometheus;
   const isOneValue = (values: number[]) => values.length === 1;
