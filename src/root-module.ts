@@ -4,6 +4,7 @@ import { StartError } from './kernel/start-error.js';
 import './modules/permissions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
 import { DefinedNames } from './platform/plugins/defined-names.js';
+import { rememberTablesOfSlipway } from './platform/plugins/defined-tables.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
 import type { SlipwayPlugin } from './platform/plugins/plugin.js';
 import { checkedConfig } from './platform/plugins/plugin-rules.js';
@@ -23,6 +24,7 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
   const defined = new DefinedNames(installPlugins(plugins), isHandled);
   const { AppModule } = await import('./app.module.js');
   defined.take('Slipway', 'slipway_');
+  rememberTablesOfSlipway();
   const modules = [];
   for (const plugin of plugins) {
     modules.push(...(await modulesOf(plugin)));

@@ -31,6 +31,43 @@ it.each([
   expect(acmeTables(tables)).toEqual(left);
 });
 
+it('commits together what is pending, whatever ran without a transaction before', async () => {
+  const zero = migration('Zero', ['select 1'], alone);
+  const databaseUrl = await createEmptyDatabase();
+  await endOfStart(configOf(`name: 'acme', migrations: [${zero}]`), {}, databaseUrl);
+  const next = configOf(`name: 'acme', migrations: [${zero}, ${first}, ${failing}]`);
+  const { reason, tables } = await endOfStart(next, {}, databaseUrl);
+  expect(reason).toContain('division by zero');
+  expect(acmeTables(tables)).toEqual([]);
+});
+
+describe('a table that refers to a resource', () => {
+  const referring = (end: string) =>
+    configOf(
+      `name: 'acme', migrations: [${first}, ${migration('Second', [`create table acme_note (agent_id text collate "C" references agent${end})`])}]`,
+    );
+
+  it.each(['', ' on delete restrict'])(
+    'ends the start if its foreign key has "%s", and nothing of the plugin stays',
+    async (end) => {
+      const { reason, tables } = await endOfStart(referring(end));
+      expect(reason).toContain(
+        'The migration Second of the plugin acme failed: ' +
+          'The table acme_note refers to agent, whose rows could not be deleted any more. ' +
+          'Let its foreign key end with \\"on delete cascade\\" or \\"on delete set null\\".',
+      );
+      expect(reason).not.toContain('    at ');
+      expect(acmeTables(tables)).toEqual([]);
+    },
+  );
+
+  it.each([' on delete cascade', ' on delete set null'])('is made with "%s"', async (end) => {
+    const { reason, tables } = await endOfStart(referring(end));
+    expect(reason).toBe('It started');
+    expect(acmeTables(tables)).toEqual(['acme_first', 'acme_note']);
+  });
+});
+
 it('applies the migrations of two plugins that have the same name', async () => {
   const SLIPWAY_CONFIG = configOf(
     `name: 'acme', migrations: [${first}]`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrationOrmOptions } from '../../src/platform/database/orm-options.js';
-import { migratePlugins } from '../../src/platform/database/plugin-migrations.js';
+import { migratePlugins, pendingMigrations } from '../../src/platform/database/plugin-migrations.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { settingsFor, type SettingsOfTest } from './settings.js';
 
@@ -67,8 +67,9 @@ export async function migrateDatabase(settings: SettingsOfTest): Promise<void> {
   const checked = readSettings(settings);
   const orm = new MikroORM(migrationOrmOptions(checked));
   await orm.migrator.up();
+  const pending = await pendingMigrations(orm);
   await orm.close();
-  await migratePlugins(checked);
+  await migratePlugins(checked, new Set(pending));
 }
 
 /** Drops a database, which takes half a second. Tests of this project leave theirs in a folder that is deleted. */

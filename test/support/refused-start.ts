@@ -47,11 +47,18 @@ interface EndOfStart {
   readonly tables: readonly string[];
 }
 
-/** Starts with this configuration in an empty database. Returns why it ended, and the tables that there are now. */
-export async function endOfStart(SLIPWAY_CONFIG: string, changes: SettingsOfTest = {}): Promise<EndOfStart> {
-  const databaseUrl = await createEmptyDatabase();
+/** Starts with this configuration. Returns why it ended, and the tables that there are now. */
+export async function endOfStart(
+  SLIPWAY_CONFIG: string,
+  changes: SettingsOfTest = {},
+  databaseUrl?: string,
+): Promise<EndOfStart> {
+  databaseUrl ??= await createEmptyDatabase();
   const { message: reason } = await startProcess({ ...settingsFor(databaseUrl), SLIPWAY_CONFIG, ...changes }).then(
-    () => new Error('It started'),
+    async (service) => {
+      await service.stop();
+      return new Error('It started');
+    },
     (error: Error) => error,
   );
   const database = new TestDatabase(databaseUrl);
@@ -62,7 +69,7 @@ export async function endOfStart(SLIPWAY_CONFIG: string, changes: SettingsOfTest
   return { reason, tables: rows.map(({ tablename }) => tablename) };
 }
 
-/** Asserts that the service ends with this one sentence, and that the database is still empty. */
+/** Asserts that the service ends with a sentence that has this text, and that the database is still empty. */
 export async function expectRefusal(config: string, message: string | RegExp, changes?: SettingsOfTest): Promise<void> {
   const { reason, tables } = await endOfStart(config, changes);
   expect(reason).toMatch(message);

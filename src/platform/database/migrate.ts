@@ -30,21 +30,21 @@ export async function migrate(orm: MikroORM, settings: Settings, log: Log): Prom
   try {
     await takeTurn(lock);
     const pending = await pendingMigrations(orm);
-    if (pending.length > 0) await runMigrations(settings);
+    if (pending.length > 0) await runMigrations(settings, new Set(pending));
   } finally {
     await lock.end();
   }
   await checkRoleLimits(settings);
 }
 
-async function runMigrations(settings: Settings): Promise<void> {
+async function runMigrations(settings: Settings, pending: ReadonlySet<string>): Promise<void> {
   const orm = await MikroORM.init(migrationOrmOptions(settings));
   try {
     await orm.migrator.up();
   } finally {
     await orm.close();
   }
-  await migratePlugins(settings);
+  await migratePlugins(settings, pending);
 }
 
 /**

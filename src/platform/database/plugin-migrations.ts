@@ -6,6 +6,12 @@ import type { Settings } from '../config/settings.js';
 import { installedPlugins } from '../plugins/installed-plugins.js';
 import type { SlipwayPlugin } from '../plugins/plugin.js';
 import { migrationOrmOptions } from './orm-options.js';
+import { withoutRefusingReferences } from './plugin-references.js';
+
+interface NamedMigration {
+  readonly name: string;
+  readonly class: Type<Migration>;
+}
 
 /** Returns the names of the migrations that have not been applied: Slipway's own, and then those of each plugin. */
 export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
@@ -15,41 +21,43 @@ export async function pendingMigrations(orm: MikroORM): Promise<string[]> {
   return [...own.map(({ name }) => name), ...ofPlugins.filter((name) => !executed.has(name))];
 }
 
-/** Applies the migrations of the plugins, one plugin after the other. */
-export async function migratePlugins(settings: Settings): Promise<void> {
-  for (const plugin of installedPlugins()) await migratePlugin(plugin, settings);
+/** Applies these migrations of the plugins, those of one plugin after those of another. */
+export async function migratePlugins(settings: Settings, pending: ReadonlySet<string>): Promise<void> {
+  for (const plugin of installedPlugins()) {
+    const migrations = migrationsOf(plugin).filter(({ name }) => pending.has(name));
+    if (migrations.length > 0) await migratePlugin(plugin.name, migrations, settings);
+  }
 }
 
 /**
- * The pending migrations of a plugin commit together, so that a plugin that fails half way has changed nothing. If one
- * of them runs without a transaction, each of them commits by itself.
+ * The migrations commit together, so that a plugin that fails half way has changed nothing. If one of them runs without a
+ * transaction, each of them commits by itself.
  */
-async function migratePlugin(plugin: SlipwayPlugin, settings: Settings): Promise<void> {
-  const migrations = migrationsOf(plugin);
-  if (migrations.length === 0) return;
+async function migratePlugin(plugin: string, migrations: readonly NamedMigration[], settings: Settings): Promise<void> {
   const options = migrationOrmOptions(settings);
   const allOrNothing = migrations.every(({ class: migration }) => isTransactional(migration));
   const orm = await MikroORM.init({
     ...options,
-    migrations: { ...options.migrations, migrationsList: migrations, allOrNothing },
+    migrations: { ...options.migrations, migrationsList: migrations.map(checked), allOrNothing },
   });
   let current = '';
-  orm.migrator.on('migrating', ({ name }) => void (current = name));
+  orm.migrator.on('migrating', ({ name }) => void (current = name.slice(name.indexOf('/') + 1)));
   try {
     await orm.migrator.up();
   } catch (error) {
-    const migration = current.slice(current.indexOf('/') + 1);
-    throw new StartError(
-      `The migration ${migration} of the plugin ${plugin.name} failed: ${(error as Error).message}`,
-      { cause: error },
-    );
+    const what = current ? `The migration ${current}` : 'The first migration';
+    throw new StartError(`${what} of the plugin ${plugin} failed: ${(error as Error).message}`, { cause: error });
   } finally {
     await orm.close();
   }
 }
 
-function migrationsOf({ name, migrations = [] }: SlipwayPlugin) {
+function migrationsOf({ name, migrations = [] }: SlipwayPlugin): NamedMigration[] {
   return migrations.map((migration) => ({ name: `${name}/${migration.name}`, class: migration }));
+}
+
+function checked({ name, class: migration }: NamedMigration): NamedMigration {
+  return { name, class: withoutRefusingReferences(migration) };
 }
 
 function isTransactional({ prototype }: Type<Migration>): boolean {
