@@ -10,7 +10,7 @@ const ENDED =
 /** The service signs the browser in here, or sends it on to a provider. */
 const SIGN_IN = '/api/admin/v1/console-sign-in/';
 
-/** Marks the document while a key is needed. The styles hide then what the pages have read. */
+/** Marks the document while a key is needed. The styles then hide what the pages have read. */
 const MARK = 'data-needs-key';
 
 /**
@@ -28,7 +28,7 @@ export function SignIn() {
     queryFn: () => dataOf(api.GET('/api/admin/v1/console-sign-in')),
     staleTime: Infinity,
   });
-  // The window has noted by now which element gets the keyboard back. Hidden ones lose it.
+  // This runs after the dialog has noted which element had the keyboard, because an element that is hidden loses it.
   useEffect(() => {
     document.documentElement.toggleAttribute(MARK, needsKey);
   }, [needsKey]);
