@@ -19,7 +19,7 @@ export function NotKept({ error, noun }: NotKeptProps) {
 }
 
 interface NoneKeptProps extends Pick<NotKeptProps, 'noun'> {
-  /** The request that found none. It is null if the id could be none, so that none was asked for. */
+  /** Null if the text cannot be an id, because then no request was sent. */
   requestId: string | null;
 }
 

@@ -16,7 +16,7 @@ import { environmentsOptions, versionChoiceOptions } from '../agents/requests.js
 import { NoAgent } from './no-agent.js';
 import { requestOf } from './run-stream.js';
 import { TalkTurns } from './turns.js';
-import { AnsweringVersion, UnknownVersion } from './version.js';
+import { AnsweringVersion, NoSuchVersion } from './version.js';
 import { type Talk, useTalk } from './use-talk.js';
 
 const LEFT = { env: 'env', version: 'version', session: 'talk' };
@@ -40,8 +40,8 @@ export default function PlaygroundPage() {
   const [refused, setRefused] = useState<{ input: string; by: readonly number[] } | null>(null);
   const numbers = talks.map((_, at) => at);
   // If one side refuses a message, the side that has answered it does not get it again.
-  const missing = refused?.input === input ? numbers.filter((at) => refused.by.includes(at)) : [];
-  const asked = missing.length > 0 ? missing : numbers;
+  const refusing = refused?.input === input ? numbers.filter((at) => refused.by.includes(at)) : [];
+  const asked = refusing.length > 0 ? refusing : numbers;
   const fault = talks.map(({ error }) => faultsByField(error, FIELDS).input).find(Boolean);
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -92,7 +92,7 @@ export default function PlaygroundPage() {
               required
             />
             <Group>
-              <ChangeButton type="submit" loading={isBusy} disabled={talks.some(({ unknown }) => unknown !== null)}>
+              <ChangeButton type="submit" loading={isBusy} disabled={talks.some(({ missing }) => missing !== null)}>
                 Send
               </ChangeButton>
               {isBusy && (
@@ -143,7 +143,7 @@ function useOther({ envName, tried }: Talk): { env2: Environment; version2?: str
 
 function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
   const { appId } = useApp();
-  const { envName, tried, unknown, sessionId, error, startOver } = talk;
+  const { envName, tried, missing, sessionId, error, startOver } = talk;
   return (
     <section aria-label={name} className="talk">
       <Group align="end" style={{ alignContent: 'start' }}>
@@ -161,7 +161,7 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
         )}
       </Group>
       <Stack>
-        {unknown && <UnknownVersion of={unknown} onLeave={() => startOver(envName)} />}
+        {missing && <NoSuchVersion of={missing} onLeave={() => startOver(envName)} />}
         {!tried && <NoAgent envName={envName} />}
         <TalkTurns talk={talk} />
         {error && <ErrorBox error={error} fields={FIELDS} />}

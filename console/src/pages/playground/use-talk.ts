@@ -8,7 +8,7 @@ import { useFilters } from '../../parts/use-filters.js';
 import type { LiveTexts } from '../sessions/turn.js';
 import { streamRun, type Tried } from './run-stream.js';
 import { useLostAnswer } from './use-lost-answer.js';
-import { keyOfActive, type Unknown, useTried } from './version.js';
+import { keyOfActive, type MissingVersion, useTried } from './version.js';
 
 /** The message that is being answered. */
 export interface Live extends LiveTexts {
@@ -21,7 +21,7 @@ export interface Talk {
   /** The version that answers instead of the active one. */
   tried: Tried | null;
   /** Is given if the address names a version that does not exist. */
-  unknown: Unknown | null;
+  missing: MissingVersion | null;
   sessionId: string | null;
   live: Live | null;
   error: Error | null;
@@ -47,7 +47,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   const queries = useQueryClient();
   const [filters, change] = useFilters();
   const envName = ENVIRONMENTS.find((each) => each === filters[env]) ?? initial;
-  const { tried, unknown } = useTried(filters[version]);
+  const { tried, missing } = useTried(filters[version]);
   const sessionId = filters[session] ?? null;
   const [live, setLive] = useState<Live | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -131,5 +131,5 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     setError(null);
     lost.forget();
   };
-  return { envName, tried, unknown, sessionId, live, error, send, stop, startOver };
+  return { envName, tried, missing, sessionId, live, error, send, stop, startOver };
 }

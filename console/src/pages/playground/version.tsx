@@ -37,25 +37,26 @@ export function AnsweringVersion({ envName, tried, onTry }: VersionProps) {
   );
 }
 
-/** The refusal of a version that the address names. It has no id if the name could be none, so that none was asked for. */
-export interface Unknown {
+/** The refusal of a version that the address names. */
+export interface MissingVersion {
+  /** Null if the text cannot be an id, because then no request was sent. */
   requestId: string | null;
 }
 
 /** Returns the version that the address names as `agent:version`, or why there is no such version. */
-export function useTried(named: string | undefined): { tried: Tried | null; unknown: Unknown | null } {
+export function useTried(named: string | undefined): { tried: Tried | null; missing: MissingVersion | null } {
   const { appId } = useApp();
   const [agentId = '', versionId = ''] = named?.split(':') ?? [];
   const isWellFormed = agentId !== '' && versionId !== '';
   const { error } = useQuery({ ...versionOptions(appId, agentId, versionId), enabled: isWellFormed });
-  if (named === undefined) return { tried: null, unknown: null };
-  if (!isWellFormed) return { tried: null, unknown: { requestId: null } };
-  if (isGone(error)) return { tried: null, unknown: error };
-  return { tried: { agentId, versionId }, unknown: null };
+  if (named === undefined) return { tried: null, missing: null };
+  if (!isWellFormed) return { tried: null, missing: { requestId: null } };
+  if (isGone(error)) return { tried: null, missing: error };
+  return { tried: { agentId, versionId }, missing: null };
 }
 
 /** Says that the version of the address does not exist, and leads back to the active one. */
-export function UnknownVersion({ of: { requestId }, onLeave }: { of: Unknown; onLeave: () => void }) {
+export function NoSuchVersion({ of: { requestId }, onLeave }: { of: MissingVersion; onLeave: () => void }) {
   return (
     <Alert color="red" title="Not found" role="alert">
       <Stack gap="xs" align="flex-start">
