@@ -18,11 +18,10 @@ import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { useAction } from '../../parts/use-action.js';
 import { chosenFrom, type Filter, useClosing, useFilters, useOpen } from '../../parts/use-filters.js';
+import { JOB, JOB_SUMMARY, JOBS } from './requests.js';
 
-const PATH = '/api/admin/v1/jobs';
-const JOB = `${PATH}/{jobId}` as const;
-const SORTS = sortsOf<typeof PATH>({ createdAt: 'desc' });
-const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
+const SORTS = sortsOf<typeof JOBS>({ createdAt: 'desc' });
+const FILTERS: readonly Filter<QueryOf<typeof JOBS>>[] = [
   { name: 'state', label: 'State', values: ['waiting', 'running', 'suspended', 'done', 'failed'] },
   { name: 'name', label: 'Name' },
   { name: 'queue', label: 'Queue', values: ['dock', 'callbacks', 'turns', 'upkeep'] },
@@ -36,7 +35,7 @@ export default function JobsPage() {
   const sorting = useSorting(SORTS);
   const query = { ...chosen, ...sortedBy(sorting) };
   return (
-    <Page title="Jobs" request={{ path: PATH, query, access: 'administration' }}>
+    <Page title="Jobs" request={{ path: JOBS, query, access: 'administration' }}>
       <Group align="end">
         <ProjectFilter value={filters.projectId} />
         <FilterBar filters={FILTERS} />
@@ -45,7 +44,7 @@ export default function JobsPage() {
         label="Jobs"
         of={['jobs', chosen]}
         sorting={sorting}
-        read={(cursor) => pageOf(api.GET(PATH, { params: { query: { ...query, cursor, limit: 50 } } }))}
+        read={(cursor) => pageOf(api.GET(JOBS, { params: { query: { ...query, cursor, limit: 50 } } }))}
         idOf={({ jobId }) => jobId}
         onOpen={({ jobId }) => open({ job: jobId })}
         opened={filters.job}
@@ -61,7 +60,7 @@ export default function JobsPage() {
         ]}
         empty={{
           text: 'No job matches. Deliveries, imports and other work in the background appear here. This request counts jobs by name:',
-          request: { path: filled(`${PATH}/summary`, {}), access: 'administration' },
+          request: { path: JOB_SUMMARY, access: 'administration' },
         }}
       />
       {filters.job && <JobPanel key={filters.job} jobId={filters.job} onClose={() => change({ job: undefined })} />}

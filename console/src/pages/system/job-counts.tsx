@@ -11,22 +11,20 @@ import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
 import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { WideTable } from '../../parts/wide-table.js';
+import { JOB_LANES, JOB_SUMMARY, JOBS } from '../jobs/requests.js';
 
-const JOBS = '/api/admin/v1/jobs';
-const SUMMARY = '/api/admin/v1/jobs/summary';
-const LANES = '/api/admin/v1/jobs/lanes';
 const COUNTS = ['Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Longest wait'];
 
 /** The numbers of jobs by name. Each leads to the list of these jobs. */
 export function JobCounts() {
   const summary = useQuery({
     queryKey: ['job-summary'],
-    queryFn: () => dataOf(api.GET(SUMMARY)),
+    queryFn: () => dataOf(api.GET(JOB_SUMMARY)),
     refetchInterval: REFRESH_MS,
   });
   return (
     <>
-      <SectionTitle title="Jobs by name" request={{ path: SUMMARY, access: 'administration' }} />
+      <SectionTitle title="Jobs by name" request={{ path: JOB_SUMMARY, access: 'administration' }} />
       <Awaited of={summary}>{(names) => <Names of={names} />}</Awaited>
       <Anchor size="sm" href="/queues/" target="_blank">
         Queues in Redis (new tab)
@@ -60,13 +58,13 @@ function Names({ of: names }: { of: readonly Schemas['JobSummary'][] }) {
 export function LaneCounts() {
   const { data, error } = useQuery({
     queryKey: ['job-lanes'],
-    queryFn: () => dataOf(api.GET(LANES)),
+    queryFn: () => dataOf(api.GET(JOB_LANES)),
     refetchInterval: REFRESH_MS,
   });
   if (!data?.length) return error && <ErrorBox error={error} />;
   return (
     <>
-      <SectionTitle title="Fullest lanes" request={{ path: LANES, access: 'administration' }} />
+      <SectionTitle title="Fullest lanes" request={{ path: JOB_LANES, access: 'administration' }} />
       {error && <ErrorBox error={error} />}
       <WideTable label="Fullest lanes" minWidth={700}>
         <TableHead titles={['Lane', 'Project']} numbers={COUNTS} />
