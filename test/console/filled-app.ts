@@ -127,7 +127,8 @@ async function fillSpan({ api, appId, ...tenant }: Tenant): Promise<{ traceId: s
 async function fillTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {
   const code = `return { text: ${JSON.stringify(MARKUP)} };`;
   const tool = toolDocument({ description: `${RIGHT_TO_LEFT} ${MARKUP}` });
-  const toolId = await deployedTool(tenant, { tool, flow: flowOf([{ id: 'work', type: 'script', code }]) });
+  const flow = flowOf([{ id: 'work', name: MARKUP, type: 'script', code }]);
+  const toolId = await deployedTool(tenant, { toolName: MARKUP, tool, flow });
   const { body } = await execute(tenant, toolId, { text: MARKUP });
   return { toolId, runId: body.runId };
 }

@@ -78,12 +78,33 @@ async function expectNoTurns(): Promise<void> {
   expect(await page.evaluate<string[]>(turned)).toEqual([]);
 }
 
+/** Fails if the title of the page has no button that copies the request of the page. */
+async function expectRequestOfPage(): Promise<void> {
+  const title = page.getByRole('main').getByRole('heading', { level: 1 }).locator('..');
+  expect(await title.getByRole('button', { name: 'Copy as cURL' }).count()).toBe(1);
+}
+
 describe('an app with everything', () => {
   it.each(pages)('is shown on the page %s, markup as text', async (path) => {
     await browser.see(path, MARKUP);
     expect(await page.locator('img').count()).toBe(0);
     await expectNoTurns();
+    await expectRequestOfPage();
     await browser.expectAccessible();
+  });
+
+  it.each([
+    ['/jobs', 'Jobs'],
+    ['/system', 'System'],
+  ])('has the request of the page %s beside its title', async (path, title) => {
+    await browser.see(path, title);
+    await expectRequestOfPage();
+  });
+
+  it('shows markup in the names of the nodes of a tool as text', async () => {
+    await browser.open(panels.find((each) => each.includes('tools?tool='))!);
+    await page.locator('.react-flow__node').getByText(MARKUP).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
   });
 
   it.each(panels)('is shown in the panel of %s, markup as text, beside its list, which stays in use', async (path) => {

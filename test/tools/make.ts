@@ -42,6 +42,7 @@ export interface RunDetails extends RunBody {
 type Json = Record<string, unknown>;
 
 export interface Parts {
+  toolName?: string;
   tool?: Json;
   flow?: Json;
   env?: Json;
@@ -88,7 +89,7 @@ export async function filesOf(tenant: Tenant, { tool = toolDocument(), flow = fl
 }
 
 export async function importTool(tenant: Tenant, parts: Parts = {}): Promise<DockBody> {
-  const body = { toolName: 'A tool', ...(await filesOf(tenant, parts)) };
+  const body = { toolName: parts.toolName ?? 'A tool', ...(await filesOf(tenant, parts)) };
   return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
 }
 
@@ -139,7 +140,7 @@ export function endedRun(tenant: Tenant, toolId: string, runId: string): Promise
   );
 }
 
-export async function exampleParts(): Promise<Required<Parts>> {
+export async function exampleParts(): Promise<Required<Omit<Parts, 'toolName'>>> {
   const read = async (name: string) => {
     const path = new URL(`../../docs/examples/tool/${name}.json`, import.meta.url);
     return JSON.parse(await readFile(path, 'utf8')) as Json;
