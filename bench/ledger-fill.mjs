@@ -17,7 +17,7 @@ export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
 
 /**
  * Writes calls with the service's own statement, in the order of time, and adds up the rollups. Of more than two
- * millions, only a part is written, and then copied.
+ * million calls, only a part is written, and that part is then copied.
  * @param {string} databaseUrl
  * @param {string} firstProject the id of the largest project
  * @param {number} wanted

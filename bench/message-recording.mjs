@@ -4,8 +4,8 @@ import { encodeBase62, randomBase62 } from '../dist/src/kernel/base62.js';
 /** @import { SentStatement, SentValue } from './statements.mjs' */
 
 /**
- * A recording has the statements with which the service wrote one message. The floor of `bench/webhooks.mjs` sends them
- * again for other messages, so it writes the same rows as the present version of the service.
+ * A recording has the statements with which the service wrote one message. The floor of `bench/webhooks.mjs` and
+ * `bench/scale.mjs` sends them again for other messages, so it writes the same rows as the present version of the service.
  */
 
 /**
