@@ -34,7 +34,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.useLogger(toNestLogger(app.get(Log)));
 
   refuseUnprovided(app.get(DiscoveryService, { strict: false }));
-  app.get(JobHandlers).refuseMissingAndTwins();
+  app.get(JobHandlers).findHandlers();
   app.get(RouteIndex).refuseTwins();
   app.get(RouteIndex).refuseUnknownAccess();
   refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));

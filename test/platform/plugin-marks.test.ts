@@ -85,3 +85,13 @@ it.each([
     `${message}, and no module provides it. List it in the \`providers\` of a module.`,
   );
 });
+
+it('ends if a class that overrides a durable listener does not listen itself', async () => {
+  const statements = `${listener('{ durable: true }')}
+    class OtherListener extends AcmeListener { sell() {} }
+    ${providing('OtherListener')}`;
+  await expectRefusal(
+    configOf(loading('acme', statements)),
+    'No module provides a class that handles the job events.acme.sold.AcmeListener.sell.',
+  );
+});

@@ -25,8 +25,8 @@ export class JobHandlers {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** Finds the handlers before the database is migrated, so that a refusal has changed nothing. */
-  refuseMissingAndTwins(): void {
+  /** Finds the handler of each job, and refuses two. */
+  findHandlers(): void {
     this.byName = jobHandlers.find(this.discovery, (definition, handler) => ({ definition, handler }));
     const classNames = new Map([...this.byName].map(([name, { handler }]) => [name, handler.constructor.name]));
     for (const { said: definition, className, call } of jobMethods.find(this.discovery, this.scanner)) {
@@ -36,6 +36,7 @@ export class JobHandlers {
       classNames.set(name, className);
       this.byName.set(name, { definition, handler: new JobMethod(call) });
     }
+    // A class that overrides a marked method is provided, but its own method bears no mark.
     const orphan = jobDefinitions().find(({ name }) => !this.byName.has(name));
     if (orphan) throw new StartError(`No module provides a class that handles the job ${orphan.name}.`);
   }
