@@ -20,13 +20,13 @@ export interface ModulePermissions {}
 export type Permission = keyof (ModulePermissions & PluginPermissions);
 export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
 
+const WITHOUT_PERMISSION = ['anyKey', 'administration', 'jwtClient', 'public'] as const;
+
 /**
  * The credential that a route demands: a key with this permission, any key of the project, an administration key, or a
  * token of a JWT client. A public route demands none.
  */
-export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
-
-const WITHOUT_PERMISSION: readonly Exclude<Access, Permission>[] = ['anyKey', 'administration', 'jwtClient', 'public'];
+export type Access = Permission | (typeof WITHOUT_PERMISSION)[number];
 
 /** Whether this is a permission that a scope can have, or another credential that a route can demand. */
 export function isAccess(name: string): boolean {
