@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { exampleId, type IdKind } from '../../kernel/ids.js';
+import { once } from '../../kernel/once.js';
 import { exampleSources } from './example-source.js';
 import { openApiDocument } from './openapi.js';
 import { httpErrors } from '../route/http.errors.js';
@@ -47,16 +48,6 @@ function onlyReading(routes: RouteIndex) {
       isTaken ? undefined : httpErrors.methodNotAllowed({ method, allowed: METHODS }, { headers: { allow: METHODS } }),
     );
   };
-}
-
-/** Calls `make` for the first request and keeps its result. After a failure, the next request calls it again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
 }
 
 /**

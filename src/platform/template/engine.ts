@@ -1,6 +1,7 @@
 import type * as Liquids from 'liquidjs';
 import type { Context, Emitter, FilterImplOptions, Liquid } from 'liquidjs';
-import { loadedOnUse } from '../../kernel/loaded-on-use.js';
+import { once } from '../../kernel/once.js';
+import { loadedOnUse } from '../memory/loaded-on-use.js';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
 /**
@@ -33,12 +34,9 @@ type FilterHandler = Extract<FilterImplOptions, (...given: never[]) => unknown>;
 type OperatorHandler = (typeof Liquids.defaultOperators)[string];
 
 export const liquid = loadedOnUse<typeof Liquids>('liquidjs');
-let made: Liquid | undefined;
 
 /** Returns the engine, which is the same at each call. */
-export function engine(): Liquid {
-  return (made ??= makeEngine());
-}
+export const engine = once(makeEngine);
 
 /** The engine reads no files, because there is nothing to include. */
 function makeEngine(): Liquid {

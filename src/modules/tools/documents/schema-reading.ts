@@ -2,7 +2,7 @@ import type * as Ajvs from 'ajv/dist/2020.js';
 import type { Ajv2020, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 import type Formats from 'ajv-formats';
 import type * as Patterns from 're2js';
-import { loadedOnUse } from '../../../kernel/loaded-on-use.js';
+import { loadedOnUse } from '../../../platform/memory/loaded-on-use.js';
 
 const ajvs = loadedOnUse<typeof Ajvs>('ajv/dist/2020.js');
 const formats = loadedOnUse<typeof Formats>('ajv-formats');

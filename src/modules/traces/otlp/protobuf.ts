@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
-import { loadedOnUse } from '../../../kernel/loaded-on-use.js';
+import { once } from '../../../kernel/once.js';
+import { loadedOnUse } from '../../../platform/memory/loaded-on-use.js';
 import type { BodyFormat } from '../../../platform/route/body-format.js';
 import { validationError } from '../../../platform/route/validation.js';
 import { tracesErrors } from '../traces.errors.js';
@@ -9,7 +10,7 @@ import { TRACE_PROTO } from './trace-proto.js';
 
 const MIB = 1024 * 1024;
 const library = loadedOnUse<typeof protobuf>('protobufjs');
-let parsed: protobuf.Root | undefined;
+const root = once(() => library().parse(TRACE_PROTO).root);
 
 export const PROTOBUF = 'application/x-protobuf';
 
@@ -55,8 +56,7 @@ function parse(bytes: Buffer, maxValues: number): unknown {
 }
 
 function typeOf(name: string): protobuf.Type {
-  parsed ??= library().parse(TRACE_PROTO).root;
-  return parsed.lookupType(`otlp.${name}`);
+  return root().lookupType(`otlp.${name}`);
 }
 
 function orMalformed<T>(read: () => T): T {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { once } from '../../../kernel/once.js';
 import { ConsoleCaller } from '../../auth/console-caller.js';
 import { authErrors } from '../../auth/auth.errors.js';
 import { mustHaveRight } from '../../auth/permission.guard.js';
@@ -30,7 +31,7 @@ const POLICY = [
  */
 @Injectable()
 export class QueueBoard {
-  private board: Promise<RequestHandler> | undefined;
+  private readonly board = once(() => this.load());
 
   constructor(
     private readonly queues: BellQueues,
@@ -51,12 +52,8 @@ export class QueueBoard {
     }
     await this.admit(request, response);
     await this.mustReachRedis();
-    this.board ??= this.load().catch((error: unknown) => {
-      this.board = undefined;
-      throw error;
-    });
     response.set('content-security-policy', POLICY);
-    (await this.board)(request, response, next);
+    (await this.board())(request, response, next);
   }
 
   /** A page that a browser opens sends the cookie alone. No other site can read the answer. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { once } from '../../kernel/once.js';
 
 const require = createRequire(import.meta.url);
 
@@ -7,6 +8,5 @@ const require = createRequire(import.meta.url);
  * cost each start time and each idle process memory. A caller that can wait uses `await import()` instead.
  */
 export function loadedOnUse<T>(name: string): () => T {
-  let loaded: T | undefined;
-  return () => (loaded ??= require(name) as T);
+  return once(() => require(name) as T);
 }
