@@ -103,7 +103,14 @@ export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   return text.startsWith(prefix) && SUFFIX.test(text.slice(prefix.length));
 }
 
-/** Throws for a kind that the compiler does not know, such as a misspelt one in the JavaScript of a plugin. */
+/**
+ * Throws for a kind that the compiler does not know, such as a misspelt one in the JavaScript of a plugin. Without this,
+ * not the start but the first request or job would fail.
+ */
+export function refuseUnknownKind(kind: IdKind): void {
+  prefixOf(kind);
+}
+
 export function prefixOf(kind: IdKind): string {
   const prefix: string | undefined = PREFIXES[kind];
   if (prefix === undefined)

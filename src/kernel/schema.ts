@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { containsKey } from './key-format.js';
-import { exampleId, type Id, idPattern, type IdKind, isId, prefixOf } from './ids.js';
+import { exampleId, type Id, idPattern, type IdKind, isId, refuseUnknownKind } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
@@ -9,8 +9,7 @@ export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), 
 
 /** An id that this service wrote itself, such as into the data of a job. */
 export const ownId = <Kind extends IdKind>(kind: Kind) => {
-  // An unknown kind ends the start, and not the first job.
-  prefixOf(kind);
+  refuseUnknownKind(kind);
   return z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 };
 

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type Id, type IdKind, prefixOf } from '../../kernel/ids.js';
+import { type Id, type IdKind, refuseUnknownKind } from '../../kernel/ids.js';
 import { StartError } from '../../kernel/start-error.js';
 import { Database } from './database.js';
 import { classOf, type EntityMark } from './entity-mark.js';
@@ -14,8 +14,7 @@ const IN_PROJECT = 'slipway:in-project';
  * begins with the id of such a row, roles in that project count.
  */
 export function InProject(kind: IdKind): EntityMark {
-  // An unknown kind would lead no request to a project.
-  prefixOf(kind);
+  refuseUnknownKind(kind);
   return (entity) => Reflect.defineMetadata(IN_PROJECT, kind, classOf(entity));
 }
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, Param } from '@nestjs/common';
 import type { Request } from 'express';
-import { type IdKind, prefixOf, toId } from '../../kernel/ids.js';
+import { type IdKind, refuseUnknownKind, toId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
 
 const PATH_IDS = 'slipway:path-ids';
@@ -11,8 +11,7 @@ const PATH_NAMES = 'slipway:path-names';
  * answered with 404 and never with 400. The same happens to the id of a row that the caller must not see.
  */
 export function PathId(kind: IdKind, name = `${kind}Id`): ParameterDecorator {
-  // An unknown kind ends the start, and not the first request.
-  prefixOf(kind);
+  refuseUnknownKind(kind);
   const parameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
     const given = context.switchToHttp().getRequest<Request>().params[name];
     return toId(kind, currentRequest()?.hidesPathIds ? '' : String(given));
