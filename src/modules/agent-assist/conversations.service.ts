@@ -57,7 +57,7 @@ export class ConversationsService {
     const request = { ...query, sort: 'seq', order: 'asc' } as const;
     return {
       conversation,
-      timeline: await conversationEventList.pageOfRows({ ...key, kind: 'any' }, request, (range) =>
+      timeline: await conversationEventList.pageOfRows(key, request, (range) =>
         this.reads.one(this.events.timeline(key, range)),
       ),
       violations: await this.reads.one(this.events.violations(key, FIRST_EVENTS)),
