@@ -14,7 +14,9 @@ export function noteMarked(by: MarkedClass, task: string): void {
   marked.push({ by, task });
 }
 
-/** Throws if a marked class, or a class that extends it, is in no module, because nothing would ever call it. */
+/**
+ * Throws if no module provides a marked class or a class that extends it, because nothing would ever call it.
+ */
 export function refuseUnprovided(discovery: DiscoveryService): void {
   const wrappers = [...discovery.getProviders(), ...discovery.getControllers()];
   const provided = new Set(wrappers.flatMap(({ instance }) => prototypesOf(instance)));

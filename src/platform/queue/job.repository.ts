@@ -240,7 +240,10 @@ function ofClaim({ id, claim }: ClaimedJob): Sql {
   return sql`id = ${id} and claim = ${claim} and state = 'running'`;
 }
 
-/** A job waits in a batch before it is written. It was created when its id was made, so lists agree with either. */
+/**
+ * The id and `createdAt` have one time, because a job can wait in a batch before it is written, and lists sort by the
+ * id.
+ */
 function valuesOf({ runAt, ...job }: NewJob) {
   return {
     ...job,
