@@ -8,6 +8,7 @@ import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
 import { ProjectsOfRows } from './database/in-project.js';
 import { refuseUnprovided } from './extension/marked-classes.js';
+import { refuseWrongSorts } from './list/list.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
 import { JobHandlers } from './queue/job-handlers.js';
 import { QueueBoard } from './queue/administration/queue-board.js';
@@ -35,6 +36,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
 
   refuseUnprovided(app.get(DiscoveryService, { strict: false }));
   app.get(JobHandlers).findHandlers();
+  refuseWrongSorts();
   app.get(RouteIndex).refuseTwins();
   app.get(RouteIndex).refuseUnknownAccess();
   refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));

@@ -60,3 +60,18 @@ it.each<[handlers: string, statements: string, message: string]>([
   const job = `const job = slipway.defineJob('a.work', { queue: 'upkeep', data: z.object({}), attempts: 1 });`;
   await expectRefusal(configOf(loading('a', `${job} ${statements}`)), message);
 });
+
+it.each([
+  [
+    'whose type has no order',
+    'facts',
+    'No list of Thing can be sorted by facts, whose type is jsonb. Remove the sort.',
+  ],
+  ['that is no column', 'weight', 'Thing has no column for weight.'],
+])('ends with one sentence if a list is sorted by a property %s', async (_, property, message) => {
+  const statements = `
+    const properties = { id: p.text().primary(), facts: p.json() };
+    const Thing = defineEntity({ name: 'Thing', tableName: 'thing', properties });
+    slipway.defineList(Thing, { sorts: { createdAt: 'id', other: '${property}' } });`;
+  await expectRefusal(configOf(loading('acme', statements)), message);
+});

@@ -71,16 +71,19 @@ type IdOf<Related> = Related extends { readonly id: infer RelatedId }
     ? Primary<Related>
     : Related;
 
+/** The driver reads large numbers as text. */
+type ReadBy<Value> = Value extends bigint ? string : Value;
+
 /**
  * An entity as a statement reads it: its columns, and the ids of the entities it refers to (`user` becomes `userId`).
  * `Computed` names members that are not columns, such as getters.
  */
 export type RowOf<Entity, Computed extends keyof Entity = never> = {
-  -readonly [
-    Name in Exclude<keyof Entity & string, RelationName<Entity> | ComputedName<Entity> | Computed>
-  ]: Entity[Name];
+  -readonly [Name in Exclude<keyof Entity & string, RelationName<Entity> | ComputedName<Entity> | Computed>]: ReadBy<
+    Entity[Name]
+  >;
 } & {
-  -readonly [Name in Exclude<RelationName<Entity>, Computed> as `${Name}Id`]: IdOf<Entity[Name]>;
+  -readonly [Name in Exclude<RelationName<Entity>, Computed> as `${Name}Id`]: ReadBy<IdOf<Entity[Name]>>;
 };
 
 /** The values of a row that is to be written. */

@@ -6,11 +6,12 @@ import {
   type EntityProperty,
   EntitySchema,
   MetadataStorage,
-  PostgreSqlPlatform,
   ReferenceKind,
-  Type,
   UnderscoreNamingStrategy,
 } from '@mikro-orm/postgresql';
+import { StartError } from '../../kernel/start-error.js';
+import { columnTypeOf, type DeclaredType } from './column-type.js';
+import { classOf } from './entity-mark.js';
 
 /** A column, its name in rows, and its type as statements write it. */
 export interface Column {
@@ -26,11 +27,10 @@ export interface Column {
 }
 
 /** A property as it is declared. The ORM's own type shows only what the ORM makes of it later. */
-interface Declared extends Pick<EntityProperty, 'persist' | 'mappedBy' | 'formula' | 'nullable' | 'lazy' | 'primary'> {
+interface Declared
+  extends DeclaredType, Pick<EntityProperty, 'persist' | 'mappedBy' | 'formula' | 'nullable' | 'lazy' | 'primary'> {
   /** Properties of `defineEntity` that are no relations have none. */
   kind?: ReferenceKind;
-  /** A name, a type of the ORM, or the class of one. */
-  type?: unknown;
   entity?: () => EntityName;
   fieldName?: string;
   joinColumn?: string;
@@ -39,12 +39,9 @@ interface Declared extends Pick<EntityProperty, 'persist' | 'mappedBy' | 'formul
    * relations of their own.
    */
   joinColumns?: string[];
-  columnType?: string;
-  enum?: boolean;
 }
 
 const naming = new UnderscoreNamingStrategy();
-const platform = new PostgreSqlPlatform();
 const known = new WeakMap<object, readonly Column[]>();
 
 /** Returns all columns of an entity. */
@@ -52,8 +49,8 @@ export function columns(entity: EntityName): readonly Column[] {
   const before = known.get(entity);
   if (before) return before;
   const stored = Object.entries(declaredBy(entity)).filter(([, property]) => isStored(property));
-  if (stored.length === 0) throw new Error(`${nameOf(entity)} is not declared as an entity with columns`);
-  const made = stored.map(([name, property]) => toColumn(name, property));
+  if (stored.length === 0) throw new Error(`${classOf(entity).name} is not declared as an entity with columns`);
+  const made = stored.map(([name, property]) => toColumn(entity, name, property));
   known.set(entity, made);
   return made;
 }
@@ -61,7 +58,7 @@ export function columns(entity: EntityName): readonly Column[] {
 /** Returns the column of a property, its type, and whether it may be null. */
 export function columnOf(entity: EntityName, property: string): Readonly<Column> {
   const column = columns(entity).find(({ name }) => name === property);
-  if (!column) throw new Error(`${nameOf(entity)} has no column for ${property}`);
+  if (!column) throw new StartError(`${classOf(entity).name} has no column for ${property}.`);
   return column;
 }
 
@@ -83,7 +80,7 @@ function isStored({ persist, kind, mappedBy, formula }: Declared): boolean {
   return persist !== false || kind === ReferenceKind.MANY_TO_ONE;
 }
 
-function toColumn(name: string, property: Declared): Column {
+function toColumn(entity: EntityName, name: string, property: Declared): Column {
   const { kind = ReferenceKind.SCALAR, fieldName, joinColumn, joinColumns, lazy: isLazy = false } = property;
   const isNullable = property.nullable === true;
   if (kind !== ReferenceKind.SCALAR) {
@@ -91,12 +88,16 @@ function toColumn(name: string, property: Declared): Column {
     const column = joinColumn ?? joinColumns?.at(-1) ?? fieldName ?? naming.joinKeyColumnName(name, key.column);
     return { ...key, name: `${name}Id`, column, isLazy, isNullable };
   }
-  const type = typeOf(property);
+  const valueClass = classOfValues(entity, name);
+  const isTyped = property.type !== undefined || property.enum;
+  const type = columnTypeOf(isTyped ? property : { ...property, type: valueClass });
+  if (type === undefined)
+    throw new StartError(`The member ${name} of ${classOf(entity).name} needs a type of its column.`);
   return {
     name,
     column: fieldName ?? naming.propertyToColumnName(name),
     type,
-    isReadAsNumber: isReadAsNumber(property.type, type),
+    isReadAsNumber: isReadAsNumber(property.type, valueClass, type),
     isJson: type === 'json' || type === 'jsonb',
     isLazy,
     isNullable,
@@ -106,29 +107,17 @@ function toColumn(name: string, property: Declared): Column {
 /** Returns the column to which a relation refers. */
 function keyOf(entity: EntityName): Column {
   const [name, property] = Object.entries(declaredBy(entity)).findLast(([, { primary }]) => primary)!;
-  return toColumn(name, property);
+  return toColumn(entity, name, property);
 }
 
-function typeOf(property: Declared): string {
-  const { columnType, type, enum: isEnum } = property;
-  if (columnType) return columnType;
-  if (type === undefined && isEnum) return 'text';
-  // The ORM would declare a number without a precision as `numeric(10,0)`.
-  if (type instanceof DecimalType) return 'numeric';
-  const mapped: unknown = typeof type === 'function' ? new (type as new () => unknown)() : type;
-  if (!(mapped instanceof Type)) return String(type);
-  // A number that the database makes has a type of its own in a table only, such as `serial`.
-  const ofValues = { ...property, autoincrement: false } as unknown as EntityProperty;
-  return mapped.getColumnType(ofValues, platform);
+/** The class of a property's values, which TypeScript notes beside a decorator. */
+function classOfValues(entity: EntityName, name: string): unknown {
+  return Reflect.getMetadata('design:type', classOf(entity).prototype, name);
 }
 
-/** A type can ask for the text, because a number keeps fewer digits. */
-function isReadAsNumber(declared: unknown, type: string): boolean {
-  if (declared instanceof DecimalType) return declared.mode === 'number';
-  if (declared instanceof BigIntType) return declared.mode !== 'string';
-  return type === 'bigint' || type === 'numeric';
-}
-
-function nameOf(entity: EntityName): string {
-  return EntitySchema.is(entity) ? entity.meta.className : entity.name;
+/** The driver reads large numbers as text, because a number of JavaScript keeps fewer digits. */
+function isReadAsNumber(declared: unknown, valueClass: unknown, type: string): boolean {
+  if (type !== 'bigint' && type !== 'numeric') return false;
+  const hasMode = declared instanceof BigIntType || declared instanceof DecimalType;
+  return valueClass === Number || (hasMode && declared.mode === 'number');
 }

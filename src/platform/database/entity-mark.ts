@@ -4,6 +4,6 @@ import { type EntityName, EntitySchema } from '@mikro-orm/postgresql';
 export type EntityMark = (entity: EntityName) => void;
 
 /** Returns the class of an entity, which also one of `defineEntity` has. */
-export function classOf(entity: EntityName): object {
+export function classOf(entity: EntityName): { readonly name: string; readonly prototype: object } {
   return EntitySchema.is(entity) ? entity.class : entity;
 }

@@ -1,8 +1,8 @@
 import { type EntityName, type EntityRepository, type FilterQuery, Utils, wrap } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { once } from '../../kernel/once.js';
 import type { Page } from '../../kernel/page.js';
 import { wholeNumber } from '../../kernel/schema.js';
-import { columnOf } from '../database/entity-columns.js';
 import { validationError } from '../route/validation.js';
 import { fingerprintOf, readCursor, writeCursor } from './list-cursor.js';
 import type { Key, ListRange, Order } from './list-range.js';
@@ -64,7 +64,8 @@ export class List<Row extends object, Schemas extends FilterSchemas> {
 
   constructor(
     private readonly entity: EntityName<Row>,
-    private readonly options: OptionsOf<Row, Schemas> & { key?: string },
+    private readonly options: OptionsOf<Row, Schemas>,
+    private readonly sortings: () => Sortings,
   ) {
     this.order = options.order ?? 'asc';
     this.sorts = Object.keys(options.sorts) as [string, ...string[]];
@@ -99,7 +100,7 @@ export class List<Row extends object, Schemas extends FilterSchemas> {
   }
 
   /**
-   * Makes a page of rows that a statement reads. It must meet the filters. The list must be sorted by its key or by
+   * Makes a page of rows that a statement reads. The statement must meet the filters. The list must be sorted by its key or by
    * numbers and times, all of which have a value, and the times must be whole milliseconds, as those of `clock` are.
    */
   async pageOfRows<Read extends object>(
@@ -143,8 +144,7 @@ export class List<Row extends object, Schemas extends FilterSchemas> {
   }
 
   private sortingOf({ sort }: ListRequest<Schemas>): Sorting {
-    const { sorts, key = 'id' } = this.options;
-    return new Sorting(columnOf(this.entity, sorts[sort]!), columnOf(this.entity, key));
+    return this.sortings().get(sort)!;
   }
 
   private fingerprint(owners: Owners, request: ListRequest<Schemas>): string {
@@ -169,10 +169,29 @@ function schemaOf(filter: z.ZodType | { schema: z.ZodType }): z.ZodType {
   return filter instanceof z.ZodType ? filter : filter.schema;
 }
 
+type Sortings = ReadonlyMap<string, Sorting>;
+
+/** Those of all lists. They are made when all entities are loaded, since an entity can be loaded after its list. */
+const sortingsOfAll: (() => Sortings)[] = [];
+
 /** Defines a list of an entity, by which the query of its routes and the pages are made. */
 export function defineList<Row extends object, const Schemas extends FilterSchemas = Record<never, never>>(
   entity: EntityName<Row>,
   options: ListOptions<NoInfer<Row>, Schemas>,
 ): List<Row, Schemas> {
-  return new List(entity, options);
+  const sortings = once(() => sortingsOf(entity, options));
+  sortingsOfAll.push(sortings);
+  return new List(entity, options, sortings);
+}
+
+/** Throws if a list is sorted by a property that cannot be compared. */
+export function refuseWrongSorts(): void {
+  for (const sortings of sortingsOfAll) sortings();
+}
+
+function sortingsOf(
+  entity: EntityName,
+  { sorts, key = 'id' }: { sorts: Readonly<Record<string, string>>; key?: string },
+): Sortings {
+  return new Map(Object.entries(sorts).map(([name, property]) => [name, new Sorting(entity, property, key)]));
 }

@@ -1,7 +1,9 @@
-import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/postgresql';
+import { type EntityName, type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { StartError } from '../../kernel/start-error.js';
 import { isStorable } from '../../kernel/storable-text.js';
-import type { Column } from '../database/entity-columns.js';
+import { type Column, columnOf } from '../database/entity-columns.js';
+import { classOf } from '../database/entity-mark.js';
 import type { Key, ListRange, Order } from './list-range.js';
 
 /** How the values of a type are compared, and which values a cursor may have. */
@@ -24,7 +26,8 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   uuid: { value: z.guid(), type: 'uuid' },
   smallint: { value: z.int().min(-32_768).max(32_767), type: 'smallint' },
   integer: { value: z.int32(), type: 'integer' },
-  bigint: { value: z.int(), type: 'bigint' },
+  // The program has numbers, or texts where a number would lose digits.
+  bigint: { value: z.union([z.int(), z.string().refine(isLargeNumber)]), type: 'bigint' },
   'double precision': { value: z.number(), type: 'double precision' },
   timestamptz: {
     value: z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
@@ -34,35 +37,32 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   },
 };
 
-/** The names that the ORM has for a type, where PostgreSQL has another. */
-const ALIASES: Readonly<Record<string, string>> = { int: 'integer' };
-
 /** The sort value and the key of a row, behind which the next page begins. The value is null where a row has none. */
 export interface Position {
   value: unknown;
   key: Key;
 }
 
-type SortedColumn = Pick<Column, 'name' | 'column' | 'type' | 'isNullable'>;
-
 /**
  * Sorts rows by a column, and by the key where the column has equal values. As in PostgreSQL, a missing value is larger
  * than every other.
  */
 export class Sorting {
+  /** The values that a position can have. */
+  readonly schemas: { readonly value: z.ZodType; readonly key: z.ZodType };
+  private readonly column: Column;
+  private readonly keyColumn: Column;
   private readonly comparison: Comparison;
 
-  constructor(
-    private readonly column: SortedColumn,
-    private readonly keyColumn: SortedColumn,
-  ) {
-    this.comparison = comparisonOf(column);
-  }
-
-  /** The values that a position can have. */
-  get schemas(): { value: z.ZodType; key: z.ZodType } {
+  constructor(entity: EntityName, property: string, key: string) {
+    this.column = columnOf(entity, property);
+    this.keyColumn = columnOf(entity, key);
+    this.comparison = comparisonOf(entity, this.column);
     const { value } = this.comparison;
-    return { value: this.column.isNullable ? value.nullable() : value, key: comparisonOf(this.keyColumn).value };
+    this.schemas = {
+      value: this.column.isNullable ? value.nullable() : value,
+      key: comparisonOf(entity, this.keyColumn).value,
+    };
   }
 
   positionOf(row: object): Position {
@@ -120,15 +120,23 @@ export class Sorting {
   }
 }
 
-/** Returns a value as it is in a cursor. Large numbers can be texts in a row. */
-function valueIn(row: Record<string, unknown>, { name, type }: SortedColumn): unknown {
+/** Returns a value as it is in a cursor. */
+function valueIn(row: Record<string, unknown>, { name }: Column): unknown {
   const value = row[name] ?? null;
   if (value instanceof Date) return value.toISOString();
-  return type === 'bigint' && value !== null ? Number(value) : value;
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
-function comparisonOf({ name, type }: SortedColumn): Comparison {
-  const comparison = COMPARISONS[ALIASES[type] ?? type.replace(/\(.*\)/, '')];
-  if (!comparison) throw new Error(`Lists are not sorted by ${name}, which is ${type}`);
+/** Whether PostgreSQL takes the text as a `bigint`. */
+function isLargeNumber(text: string): boolean {
+  return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}
+
+function comparisonOf(entity: EntityName, { name, type }: Column): Comparison {
+  const comparison = COMPARISONS[type];
+  if (!comparison)
+    throw new StartError(
+      `No list of ${classOf(entity).name} can be sorted by ${name}, whose type is ${type}. Remove the sort.`,
+    );
   return comparison;
 }
