@@ -106,7 +106,6 @@ export {
   UnsupportedRequest,
 } from './modules/gateway/gateway.port.js';
 export { SessionCreated, SessionEnded } from './modules/sessions/sessions.events.js';
-export { Project } from './modules/tenancy/project.entity.js';
 export {
   Agent,
   ApiKey,
@@ -117,6 +116,7 @@ export {
   File,
   McpConnection,
   Model,
+  Project,
   Scope,
   Session,
   Subscription,

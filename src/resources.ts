@@ -15,7 +15,7 @@ import { Model as ModelEntity } from './modules/models/model.entity.js';
 import { Session as SessionEntity } from './modules/sessions/session.entity.js';
 import { User as UserEntity } from './modules/sessions/user.entity.js';
 import { App as AppEntity, Environment as EnvironmentEntity } from './modules/tenancy/app.entity.js';
-import type { Project } from './modules/tenancy/project.entity.js';
+import { Project as ProjectEntity } from './modules/tenancy/project.entity.js';
 import { Tool as ToolEntity } from './modules/tools/definitions/tool.entity.js';
 import { Subscription as SubscriptionEntity } from './modules/webhooks/subscriptions/subscription.entity.js';
 
@@ -30,6 +30,9 @@ interface OfProject<Kind extends IdKind> extends Resource<Kind> {
 interface OfApp<Kind extends IdKind> extends Resource<Kind> {
   readonly app: App;
 }
+
+export type Project = Resource<'project'>;
+export const Project: EntityClass<Project> = ProjectEntity;
 
 export type App = OfProject<'app'>;
 export const App: EntityClass<App> = AppEntity;
