@@ -122,13 +122,28 @@ class PluginApi {
     ts.forEachChild(node, (child) => this.follow(child));
   }
 
-  /** Returns the type of Slipway that a name stands for, if it is one. @param {ts.Node} name */
+  /**
+   * Returns the type of Slipway that a name stands for, if it is one, or the list of names from which a type is made.
+   * @param {ts.Node} name
+   */
   ownSymbol(name) {
     const symbol = this.checker.getSymbolAtLocation(name);
     const type = symbol && this.behind(symbol);
     const kinds = ts.SymbolFlags.Class | ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias;
-    return type && type.flags & kinds && type.declarations?.length ? type : undefined;
+    const isListed = type?.declarations?.some((declaration) => type.flags & kinds || isListOfNames(declaration));
+    return isListed ? type : undefined;
   }
+}
+
+/** @param {ts.Declaration} declaration */
+function isListOfNames(declaration) {
+  const type = ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
+  return (
+    !!type &&
+    ts.isTypeOperatorNode(type) &&
+    ts.isTupleTypeNode(type.type) &&
+    type.type.elements.every(ts.isLiteralTypeNode)
+  );
 }
 
 /** Loads these declarations and those that they import from Slipway. Packages are left out, which takes seconds less. */
