@@ -1,3 +1,5 @@
+import { noteDefinition } from './named-definitions.js';
+
 /** An error for users. It is declared once, thrown by name, and listed in `docs/errors.md`. */
 export interface ErrorSpec {
   readonly status: number;
@@ -57,7 +59,7 @@ export function defineErrors<const T extends Record<string, ErrorSpec>>(
   specs: T,
 ): { readonly [K in keyof T]: DefinedError & MakeError<T[K]['message']> } {
   const entries = Object.entries(specs).map(([name, spec]) => {
-    if (catalogue.has(spec.code)) throw new Error(`Error code ${spec.code} is defined twice`);
+    noteDefinition('error code', spec.code);
     catalogue.set(spec.code, spec);
     return [name, Object.assign(makerOf(spec), { spec })];
   });

@@ -1,5 +1,5 @@
 /** All that modules define by calling a function while they are loaded. */
-export type DefinedKind = 'event' | 'job' | 'metric' | 'retention rule';
+export type DefinedKind = 'error code' | 'event' | 'job' | 'metric' | 'retention rule';
 
 interface NamedDefinition {
   readonly kind: DefinedKind;

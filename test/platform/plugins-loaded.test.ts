@@ -19,6 +19,11 @@ it.each<[owners: string, table: string, plugins: string[]]>([
 });
 
 it.each([
+  [
+    'error code',
+    'SCOPE_NOT_FOUND',
+    `defineErrors({ gone: { status: 404, code: 'SCOPE_NOT_FOUND', message: 'There is no such scope.' } })`,
+  ],
   ['event', 'session.created', `defineEvent('session.created', z.object({}))`],
   ['job', 'retention.sweep', `defineJob('retention.sweep', { queue: 'upkeep', data: z.object({}), attempts: 1 })`],
   ['metric', 'slipway_jobs', `defineGauge('slipway_jobs', { help: 'Jobs.' })`],
