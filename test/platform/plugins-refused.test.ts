@@ -1,12 +1,35 @@
 import { spawnSync } from 'node:child_process';
+import { StartError } from '../../src/kernel/start-error.js';
 import { rootModule } from '../../src/root-module.js';
 import { configOf, expectRefusal, fileOf, inProject } from '../support/refused-start.js';
+
+const ADDRESS = `z.string().describe('Address of Acme.')`;
+const migration = (name: string) => `class ${name} extends Migration { up() {} }`;
 
 it.each<[problem: string, config: string, message: string]>([
   ['exports nothing', fileOf('export const plugins = [];'), 'must export a configuration by default'],
   ['cannot be loaded', fileOf(`throw new Error('Out of paper');`), 'cannot be loaded: Out of paper'],
-  ['has a plugin without a name', configOf(`ids: {}`), 'The plugin at position 1 needs a change: name'],
-  ['has a misspelt member', configOf(`name: 'a', setting: {}`), 'The plugin a needs a change'],
+  [
+    'has no plugins',
+    fileOf('export default {};'),
+    'The configuration of the plugins needs a change: plugins is missing.',
+  ],
+  [
+    'has nothing where a plugin is due',
+    fileOf('export default { plugins: [undefined] };'),
+    'The plugin at position 1 needs a change: it is missing.',
+  ],
+  ['has a plugin without a name', configOf(`ids: {}`), 'The plugin at position 1 needs a change: name is missing.'],
+  [
+    'has a misspelt member',
+    configOf(`name: 'a', setting: {}`),
+    'The plugin a needs a change: it has the unknown member setting.',
+  ],
+  [
+    'has a kind of ids in capital letters',
+    configOf(`name: 'a', ids: { REPORT: 'zz-' }`),
+    'The plugin a needs a change: ids.REPORT must be in camelCase.',
+  ],
   ['has the same plugin twice', configOf(`name: 'a'`, `name: 'a'`), 'both have the name a.'],
   [
     'has the name of Slipway',
@@ -14,9 +37,19 @@ it.each<[problem: string, config: string, message: string]>([
     'Slipway and the plugin slipway both have the name slipway.',
   ],
   [
-    'asks for a newer Slipway',
-    configOf(`name: 'a', slipway: '^99.0.0'`),
+    'has a name with which variables of Node begin',
+    configOf(`name: 'node'`),
+    'The plugin node needs a change: name must be another one, because variables of the environment that begin with it belong to others.',
+  ],
+  [
+    'asks for a newer Slipway, and has a member that is not known here',
+    configOf(`name: 'b', setting: {}`, `name: 'a', slipway: '^99.0.0', queues: []`),
     'The plugin a works with Slipway ^99.0.0, and this is',
+  ],
+  [
+    'asks for no version of Slipway',
+    configOf(`name: 'a', slipway: 'latest please'`),
+    'The plugin a needs a change: slipway must be a range of versions such as ^1.2.0.',
   ],
   [
     'has a kind of ids of Slipway',
@@ -24,21 +57,56 @@ it.each<[problem: string, config: string, message: string]>([
     'Slipway and the plugin a both have the kind of ids session.',
   ],
   [
-    'has a kind of ids that shares its prefix with another kind',
+    'has a kind of ids of Slipway that shares its prefix with another one',
     configOf(`name: 'a', ids: { agentRun: 'x-' }`),
     'Slipway and the plugin a both have the kind of ids agentRun.',
   ],
   [
     'has a setting of another plugin',
     configOf(
-      `name: 'acme', settings: { ACME_SHOP_URL: z.string() }`,
-      `name: 'acme-shop', settings: { ACME_SHOP_URL: z.string() }`,
+      `name: 'acme', settings: { ACME_SHOP_URL: ${ADDRESS} }`,
+      `name: 'acme-shop', settings: { ACME_SHOP_URL: ${ADDRESS} }`,
     ),
     'The plugin acme and the plugin acme-shop both have the setting ACME_SHOP_URL. Rename one of them.',
   ],
   [
+    'has a setting of Slipway',
+    configOf(`name: 'database', settings: { DATABASE_POOL: ${ADDRESS} }`),
+    'Slipway and the plugin database both have the setting DATABASE_POOL. Rename one of them.',
+  ],
+  [
+    'has a setting without the name of the plugin',
+    configOf(`name: 'acme', settings: { LIMIT: ${ADDRESS} }`),
+    'The setting LIMIT of the plugin acme must begin with ACME_.',
+  ],
+  [
+    'has a setting without a description',
+    configOf(`name: 'acme', settings: { ACME_URL: z.string().describe('Address.').optional() }`),
+    'The plugin acme needs a change: settings.ACME_URL must say what it is for, with `.describe()` at the end.',
+  ],
+  [
+    'has settings in a schema',
+    configOf(`name: 'acme', settings: z.object({ ACME_URL: ${ADDRESS} })`),
+    'The plugin acme needs a change: settings must be a plain object with a schema for each name.',
+  ],
+  [
+    'has a migration without a class',
+    configOf(`name: 'a', migrations: [() => 'create table acme ()']`),
+    'The plugin a needs a change: migrations.0 must be a class with a name that extends Migration.',
+  ],
+  [
+    'has a migration of another class',
+    configOf(`name: 'a', migrations: [class First { up() {} }]`),
+    'The plugin a needs a change: migrations.0 must be a class with a name that extends Migration.',
+  ],
+  [
+    'has a migration without a name',
+    configOf(`name: 'a', migrations: [${migration('First')}, ${migration('')}]`),
+    'The plugin a needs a change: migrations.1 must be a class with a name that extends Migration.',
+  ],
+  [
     'has two migrations of one name',
-    configOf(`name: 'a', migrations: [class First {}, class First {}]`),
+    configOf(`name: 'a', migrations: [${migration('First')}, ${migration('First')}]`),
     'The plugin a has two migrations with the name First.',
   ],
   [
@@ -56,20 +124,35 @@ it.each<[problem: string, config: string, message: string]>([
     configOf(`name: 'a', permissions: { READ: { allows: 'Read it.', implies: ['NOWHERE'] } }`),
     'The permission READ of the plugin a implies NOWHERE, which does not exist.',
   ],
-])('does not start with a configuration that %s', async (_problem, config, message) => {
-  await expect(rootModule(config)).rejects.toThrow(message);
+])('names what is wrong in a configuration that %s', async (_problem, config, message) => {
+  const error = await rootModule(config).catch((error: Error) => error);
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as Error).message).toContain(message);
 });
 
-it('names a setting of a plugin that has no prefix', async () => {
-  const config = configOf(`name: 'acme', settings: { LIMIT: z.string() }`);
-  await expect(rootModule(config)).rejects.toThrow('The setting LIMIT of the plugin acme must begin with ACME_.');
+it.each<[problem: string, config: string, message: string]>([
+  [
+    'has a prefix of ids of Slipway',
+    configOf(`name: 'a', ids: { report: 'ag-' }`),
+    'Slipway and the plugin a both have the prefix of ids ag-. Rename one of them.',
+  ],
+  [
+    'has a permission of another plugin',
+    configOf(
+      `name: 'a', permissions: { READ: { allows: 'Read it.' } }`,
+      `name: 'b', permissions: { READ: { allows: 'Read it.' } }`,
+    ),
+    'The plugin a and the plugin b both have the permission READ. Rename one of them.',
+  ],
+])('does not start with a configuration that %s', async (_problem, config, message) => {
+  await expectRefusal(config, message);
 });
 
 it.each([
-  ['is unknown', { ACME_LIMIT: '1', ACME_LIMITS: '1' }, 'ACME_LIMITS is not a setting'],
-  ['is missing', undefined, 'ACME_LIMIT is missing'],
-])('names a setting of a plugin that %s', async (_, changes, message) => {
-  await expectRefusal(configOf(`name: 'acme', settings: { ACME_LIMIT: z.string() }`), message, changes);
+  ['is unknown', { ACME_URL: '1', ACME_URLS: '1' }, 'ACME_URLS is not a setting. Correct its name or remove it.'],
+  ['is missing', undefined, 'ACME_URL is missing: Address of Acme.'],
+])('names a setting of a plugin that %s', async (_, changes, line) => {
+  await expectRefusal(configOf(`name: 'acme', settings: { ACME_URL: ${ADDRESS} }`), line, changes);
 });
 
 it.each([

@@ -1,8 +1,6 @@
-import { satisfies } from 'semver';
 import { addIdKinds } from '../../kernel/ids.js';
 import { addPermissions } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
-import { packageVersion } from '../config/project-file.js';
 import { addSettings } from '../config/settings.js';
 import { Names } from './names.js';
 import { checkMembers } from './plugin-rules.js';
@@ -20,7 +18,6 @@ export function installPlugins(plugins: readonly SlipwayPlugin[]): Names {
   checkMembers(plugins);
   const names = new Names();
   for (const plugin of plugins) takeNames(plugin, names);
-  for (const plugin of plugins) checkVersion(plugin);
   for (const plugin of plugins) checkImplied(plugin, names);
   for (const plugin of plugins) {
     addIdKinds(plugin.ids ?? {});
@@ -44,14 +41,6 @@ function takeNames(plugin: SlipwayPlugin, names: Names): void {
   const prefix = prefixOfSettings(plugin);
   const other = Object.keys(settings).find((name) => !name.startsWith(prefix));
   if (other) throw new StartError(`The setting ${other} of ${owner} must begin with ${prefix}.`);
-}
-
-function checkVersion({ name, slipway }: SlipwayPlugin): void {
-  const version = packageVersion();
-  if (satisfies(version, slipway)) return;
-  throw new StartError(
-    `The plugin ${name} works with Slipway ${slipway}, and this is ${version}. Install a release of the plugin for it.`,
-  );
 }
 
 function checkImplied({ name, permissions = {} }: SlipwayPlugin, names: Names): void {
