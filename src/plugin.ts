@@ -2,6 +2,8 @@
 import './platform/config/required-node.js';
 // The type of a permission has the names of those of the modules.
 import './modules/permissions.js';
+import { CONFIGURATION } from './kernel/owners.js';
+import { goOnLoadingFor } from './platform/plugins/loading.js';
 
 export * from './kernel/plugin-types.js';
 export { defineSettings, defineSlipwayConfig, defineSlipwayPlugin } from './platform/plugins/plugin.js';
@@ -135,3 +137,6 @@ export {
 } from './modules/tools/node-kind.port.js';
 export { ToolDeployed, ToolUndeployed } from './modules/tools/tools.events.js';
 export { CallbackDelivered, CallbackFailed, MessageAccepted } from './modules/webhooks/webhooks.events.js';
+
+// A configuration imports this file, so all that is defined before is Slipway's, and not what the configuration defines.
+goOnLoadingFor(CONFIGURATION);

@@ -1,14 +1,17 @@
 import { Module, type Type } from '@nestjs/common';
+import { SLIPWAY } from './kernel/owners.js';
 import { StartError } from './kernel/start-error.js';
 // The names of plugins are compared with those of the modules.
 import './modules/permissions.js';
+import { checkDefinitions } from './platform/plugins/check-definitions.js';
 import { readConfigFile } from './platform/plugins/config-file.js';
-import { DefinedNames } from './platform/plugins/defined-names.js';
-import { rememberTablesOfSlipway } from './platform/plugins/defined-tables.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
-import type { SlipwayPlugin } from './platform/plugins/plugin.js';
+import { loadFor } from './platform/plugins/loading.js';
+import { ownerNameOf, type SlipwayPlugin } from './platform/plugins/plugin.js';
 import { checkedConfig } from './platform/plugins/plugin-rules.js';
 import { isHandled } from './platform/queue/job-handlers.js';
+// Everything that is loaded after it belongs to the configuration, which may be the first to import it.
+import './plugin.js';
 
 /** Returns the module of the whole service with the plugins that a file names. */
 export async function rootModule(configFile?: string): Promise<Type> {
@@ -21,26 +24,21 @@ export async function rootModule(configFile?: string): Promise<Type> {
  */
 export async function rootModuleOf(config: unknown): Promise<Type> {
   const { plugins } = checkedConfig(config);
-  const defined = new DefinedNames(installPlugins(plugins), isHandled);
-  const { AppModule } = await import('./app.module.js');
-  defined.take('Slipway', 'slipway_');
-  rememberTablesOfSlipway();
-  const modules = [];
-  for (const plugin of plugins) {
-    modules.push(...(await modulesOf(plugin)));
-    defined.take(`the plugin ${plugin.name}`, `${plugin.name.replaceAll('-', '_')}_`);
-  }
+  const names = installPlugins(plugins);
+  const { AppModule } = await loadFor(SLIPWAY, () => import('./app.module.js'));
+  const modules: Type[] = [];
+  for (const plugin of plugins) modules.push(...(await modulesOf(plugin)));
+  checkDefinitions(names, plugins, isHandled);
   class Root {}
   Module({ imports: [AppModule, ...modules] })(Root);
   return Root;
 }
 
-/** Names the plugin, because an error of its modules or of a package that they import does not. */
 async function modulesOf(plugin: SlipwayPlugin): Promise<readonly Type[]> {
-  try {
-    return await plugin.modules();
-  } catch (error) {
+  const owner = ownerNameOf(plugin);
+  return loadFor(owner, async () => plugin.modules()).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The modules of the plugin ${plugin.name} cannot be loaded: ${reason}`, { cause: error });
-  }
+    // An error of modules or of a package that they import does not name the plugin.
+    throw new StartError(`The modules of ${owner} cannot be loaded: ${reason}`, { cause: error });
+  });
 }

@@ -10,28 +10,28 @@ it.each([
      const said = { provider: 'Acme', alsoCalled: ['openai'], title: 'Acme', ledgerName: 'acme', fields: z.object({}) };
      slipway.ConnectsTo(said)(AcmeProtocol);
      ${providing('AcmeProtocol')}`,
-    'OpenAiProtocol and AcmeProtocol both call the provider openai. Rename one of them.',
+    'OpenAiProtocol of Slipway and AcmeProtocol of the plugin acme both call the provider openai. Rename one of them.',
   ],
   [
     'classes that run the nodes of one type',
     `class AcmeWait extends slipway.NodeKind {}
      slipway.FlowNodeKind({ type: 'wait', description: 'Waits.', members: z.object({}) })(AcmeWait);
      ${providing('AcmeWait')}`,
-    'WaitKind and AcmeWait both run the nodes of the type wait. Rename one of them.',
+    'WaitKind of Slipway and AcmeWait of the plugin acme both run the nodes of the type wait. Rename one of them.',
   ],
   [
     'classes whose checks of the readiness have one name',
     `class AcmeRedisCheck extends slipway.ReadinessCheck {}
      slipway.ChecksReadiness({ name: 'redis', failure: 'does not answer' })(AcmeRedisCheck);
      ${providing('AcmeRedisCheck')}`,
-    'RedisCheck and AcmeRedisCheck both check the readiness of redis. Rename one of them.',
+    'RedisCheck of Slipway and AcmeRedisCheck of the plugin acme both check the readiness of redis. Rename one of them.',
   ],
   [
     'kinds of hosts that have one name',
     `class AcmeHost extends slipway.ModelHost {}
      slipway.HostsModels({ name: 'local' })(AcmeHost);
      ${providing('AcmeHost')}`,
-    'LocalHost and AcmeHost both host models as local. Rename one of them.',
+    'LocalHost of Slipway and AcmeHost of the plugin acme both host models as local. Rename one of them.',
   ],
 ])('ends with the names of two %s, and of the plugin', async (_, statements, message) => {
   await expectRefusal(
@@ -40,9 +40,17 @@ it.each([
   );
 });
 
+it('tells classes of two plugins with one name apart', async () => {
+  const host = `class Host extends slipway.ModelHost {} slipway.HostsModels({ name: 'gpu' })(Host);`;
+  await expectRefusal(
+    configOf(loading('acme', host), loading('bolt', host)),
+    'Host of the plugin acme and Host of the plugin bolt both host models as gpu. Rename one of them.',
+  );
+});
+
 it.each([
-  ['oidc', 'OidcIdentity and AcmeIdentity both identify administrators as oidc. Rename one of them.'],
-  ['key', 'AdminKeyIdentity and AcmeIdentity both identify administrators as key. Rename one of them.'],
+  ['oidc', 'OidcIdentity of Slipway and AcmeIdentity of the plugin acme both identify administrators as oidc.'],
+  ['key', 'AdminKeyIdentity of Slipway and AcmeIdentity of the plugin acme both identify administrators as key.'],
   ['Acme:1', 'The identity Acme:1 needs another name, of lower-case letters, digits and hyphens.'],
   ['acme', 'AcmeIdentity identifies administrators, so it has to extend AdminIdentity.', 'Object'],
 ])(

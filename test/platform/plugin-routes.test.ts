@@ -12,9 +12,9 @@ const declare = `
   const returns = slipway.data(z.object({}));`;
 
 it.each([
-  ['of one plugin', 'Reports.other', 'AcmeModule', '/api/v1/reports/{other}'],
-  ['of a plugin and of Slipway', 'ScopesController.read', 'AccessModule', '/aaa/api/public/apps/{app}/scopes/{other}'],
-])('ends with the names of two routes %s that answer the same requests', async (_, other, module, path) => {
+  ['of one plugin', 'Reports.other of the plugin acme', '/api/v1/reports/{other}'],
+  ['of a plugin and of Slipway', 'ScopesController.read of Slipway', '/aaa/api/public/apps/{app}/scopes/{other}'],
+])('ends with the names of two routes %s that answer the same requests', async (_, other, path) => {
   const reports = `${declare}
     class Reports { other() {} read() {} }
     const options = { access: 'anyKey', summary: 'Read a report', returns };
@@ -23,7 +23,18 @@ it.each([
     export const modules = moduleOf(Reports);`;
   await expectRefusal(
     configOf(loading('acme', reports)),
-    `${other} of ${module} and Reports.read of AcmeModule both answer GET ${path}. Change the path of one of them.`,
+    `${other} and Reports.read of the plugin acme both answer GET ${path}. Change the path of one of them.`,
+  );
+});
+
+it('tells routes of two plugins with classes of one name apart', async () => {
+  const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.Route('GET /api/v1/reports', { access: 'anyKey', summary: 'Read', returns }));
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('acme', reports), loading('bolt', reports)),
+    'Reports.read of the plugin acme and Reports.read of the plugin bolt both answer GET /api/v1/reports.',
   );
 });
 
@@ -49,7 +60,7 @@ it.each([
     export const modules = moduleOf(Reports);`;
   await expectRefusal(
     configOf(loading('acme', reports)),
-    'Reports.read of AcmeModule demands the permission REPORTS_READ, which does not exist.',
+    'Reports.read of the plugin acme demands the permission REPORTS_READ, which does not exist.',
   );
 });
 

@@ -1,4 +1,4 @@
-import { configOf, expectRefusal, loading } from '../support/refused-start.js';
+import { configOf, endOfStart, expectRefusal, fileOf, inProject, loading } from '../support/refused-start.js';
 
 const entity = (tableName: string) =>
   `class Thing {} PrimaryKey({ type: 'text' })(Thing.prototype, 'id'); Entity({ tableName: '${tableName}' })(Thing);`;
@@ -58,7 +58,7 @@ it.each<[handlers: string, statements: string, message: string]>([
     'two handlers',
     `class First extends slipway.JobHandler {} class Second extends slipway.JobHandler {}
      slipway.HandlesJob(job)(First); slipway.HandlesJob(job)(Second);`,
-    'First and Second both handle the job a.work. Remove one of them.',
+    'First and Second of the plugin a both handle the job a.work. Remove one of them.',
   ],
   ['no handler', '', 'The job a.work of the plugin a has no handler. Mark a class with @HandlesJob.'],
 ])('ends with one sentence if a job has %s', async (_, statements, message) => {
@@ -79,4 +79,45 @@ it.each([
     const Thing = defineEntity({ name: 'Thing', tableName: 'thing', properties });
     slipway.defineList(Thing, { sorts: { createdAt: 'id', other: '${property}' } });`;
   await expectRefusal(configOf(loading('acme', statements)), message);
+});
+
+const imports = `
+  import { z } from '${inProject('node_modules/zod/index.js')}';
+  import * as slipway from '${inProject('dist/bundle/plugin.js')}';`;
+
+/** A file of the plugin acme with a metric and a job. */
+const fileOfAcme = (name: string) =>
+  fileOf(`${imports}
+    slipway.defineCounter('acme_${name}_total', { help: 'Sales.' });
+    export const ${name} = slipway.defineJob('acme.${name}', { queue: 'upkeep', data: z.object({}), attempts: 1 });`);
+
+it('starts if the configuration or an earlier plugin is the first to import metrics and jobs of a plugin', async () => {
+  const [first, second] = [fileOfAcme('first'), fileOfAcme('second')];
+  const acme = `
+    import { first } from '${first}';
+    import { second } from '${second}';
+    class First extends slipway.JobHandler {} slipway.HandlesJob(first)(First);
+    class Second extends slipway.JobHandler {} slipway.HandlesJob(second)(Second);
+    class AcmeModule {}
+    Module({ providers: [First, Second] })(AcmeModule);
+    export const modules = [AcmeModule];`;
+  const plugins = configOf(loading('reports', `import '${second}';`), loading('acme', acme));
+  const config = fileOf(`import '${first}'; export default (await import('${plugins}')).default;`);
+  const { reason } = await endOfStart(config);
+  expect(reason).toBe('It started');
+});
+
+it.each([
+  [
+    `slipway.defineEvent('bolt.sold', z.object({}));`,
+    'The configuration and the plugin bolt both have the event bolt.sold. Rename one of them.',
+  ],
+  [
+    `slipway.defineCounter('sales_total', { help: 'Sales.' });`,
+    'The metric sales_total of the configuration must begin with the name of a plugin.',
+  ],
+])('names the configuration if it defines what does not fit: %s', async (definition, message) => {
+  const plugins = configOf(loading('bolt', `slipway.defineEvent('bolt.sold', z.object({}));`));
+  const config = fileOf(`${imports} ${definition} export default (await import('${plugins}')).default;`);
+  await expectRefusal(config, message);
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { namesOfBoth } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 import { noteMarked } from './marked-classes.js';
 
@@ -36,12 +37,12 @@ export class Mark<Provider extends object, Said = true> {
     toEntry: (said: Said, provider: Provider) => Entry,
   ): Map<string, Entry> {
     const byName = new Map<string, Entry>();
-    const classNames = new Map<string, string>();
+    const classes = new Map<string, { readonly name: string }>();
     for (const [said, provider] of this.marked(discovery)) {
       for (const name of [namesIn(said)].flat()) {
-        const other = classNames.get(name);
-        if (other) throw new StartError(`${other} and ${provider.constructor.name} both ${this.does} ${name}.`);
-        classNames.set(name, provider.constructor.name);
+        const other = classes.get(name);
+        if (other) throw new StartError(`${namesOfBoth(other, provider.constructor)} both ${this.does} ${name}.`);
+        classes.set(name, provider.constructor);
         byName.set(name, toEntry(said, provider));
       }
     }
@@ -49,7 +50,9 @@ export class Mark<Provider extends object, Said = true> {
   }
 
   private marked(discovery: DiscoveryService): [Said, Provider][] {
-    return (discovery.getProviders() as { instance: Provider | undefined }[]).flatMap(({ instance }) => {
+    const wrappers = discovery.getProviders() as { instance: Provider | undefined }[];
+    // A provider with two tokens is one provider.
+    return [...new Set(wrappers.map(({ instance }) => instance))].flatMap((instance) => {
       if (!instance?.constructor) return [];
       const said = Reflect.getMetadata(this.key, instance.constructor) as Said | undefined;
       return said === undefined ? [] : [[said, instance] as [Said, Provider]];

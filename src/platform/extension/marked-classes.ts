@@ -1,4 +1,5 @@
 import type { DiscoveryService } from '@nestjs/core';
+import { noteOwner } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 
 interface MarkedClass {
@@ -11,6 +12,7 @@ const marked: { readonly by: MarkedClass; readonly task: string }[] = [];
 
 /** Notes that a module has to provide this class. `task` says what it does, as words that follow "is to". */
 export function noteMarked(by: MarkedClass, task: string): void {
+  noteOwner(by);
   marked.push({ by, task });
 }
 

@@ -3,7 +3,7 @@ import type { DiscoveryService, MetadataScanner } from '@nestjs/core';
 /** A marked method, bound to its provider. */
 export interface MarkedMethod<Said> {
   readonly said: Said;
-  readonly className: string;
+  readonly by: { readonly name: string };
   readonly call: (...given: unknown[]) => unknown;
 }
 
@@ -39,8 +39,7 @@ export class MethodMark<Said> {
     const prototype = Object.getPrototypeOf(instance) as Record<string, (...given: unknown[]) => unknown>;
     return scanner.getAllMethodNames(prototype).flatMap((name) => {
       const method = prototype[name]!;
-      const className = instance.constructor.name;
-      return this.saidOf(method).map((said) => ({ said, className, call: method.bind(instance) }));
+      return this.saidOf(method).map((said) => ({ said, by: instance.constructor, call: method.bind(instance) }));
     });
   }
 

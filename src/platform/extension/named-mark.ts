@@ -1,10 +1,11 @@
 import type { DiscoveryService } from '@nestjs/core';
+import { namesOfBoth, noteOwner } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 import { Mark } from './mark.js';
 
 interface Marked<Said> {
   readonly said: Said;
-  readonly className: string;
+  readonly by: { readonly name: string };
 }
 
 /**
@@ -30,8 +31,9 @@ export class NamedMark<Provider extends object, Said> {
   /** The decorator, which also makes the class a provider. */
   marks(said: Said): ClassDecorator {
     return (target) => {
+      noteOwner(target);
       const names = this.namesIn(said);
-      for (const name of names) this.take(name, { said, className: target.name });
+      for (const name of names) this.take(name, { said, by: target });
       this.mark.marks(said, `${this.does} ${names.join(' and ')}`)(target);
     };
   }
@@ -53,8 +55,7 @@ export class NamedMark<Provider extends object, Said> {
 
   private take(name: string, marked: Marked<Said>): void {
     const other = this.byName.get(name);
-    if (other)
-      throw new StartError(`${other.className} and ${marked.className} both ${this.does} ${name}. ${this.remedy}`);
+    if (other) throw new StartError(`${namesOfBoth(other.by, marked.by)} both ${this.does} ${name}. ${this.remedy}`);
     this.byName.set(name, marked);
   }
 }

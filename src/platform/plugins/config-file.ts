@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CONFIGURATION } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
+import { loadFor } from './loading.js';
 import { serveModules } from './served-modules.js';
 import { compileTypescript } from './typescript-compiler.js';
 
@@ -31,7 +33,7 @@ async function load(file: string): Promise<{ default?: unknown }> {
     );
   if (TYPESCRIPT.includes(type)) serveModules(await compileTypescript(file));
   try {
-    return (await import(pathToFileURL(file).href)) as { default?: unknown };
+    return await loadFor(CONFIGURATION, () => import(pathToFileURL(file).href) as Promise<{ default?: unknown }>);
   } catch (error) {
     throw new StartError(`The configuration ${file} cannot be loaded: ${(error as Error).message}`, { cause: error });
   }

@@ -1,10 +1,12 @@
 import { type EntityMetadata, EntitySchema, MetadataStorage, UnderscoreNamingStrategy } from '@mikro-orm/core';
+import { loadingOwner, SLIPWAY } from '../../kernel/owners.js';
 
 const naming = new UnderscoreNamingStrategy();
-const ofSlipway = new Set<string>();
+/** MikroORM forgets an entity when another one of its name is defined. */
+const noted = new Map<object, { readonly table: string; readonly owner: string }>();
 
 /** The tables of all classes that are loaded and marked as entities, or belong to an entity of `defineEntity`. */
-export function definedTables(): Map<object, string> {
+function definedTables(): Map<object, string> {
   const marked = Object.values(MetadataStorage.getMetadata());
   const defined = [...EntitySchema.REGISTRY.values()].map(({ meta }) => meta);
   const withTable = [...marked, ...defined].filter(
@@ -18,11 +20,19 @@ function tableOf({ tableName, collection, schema, className }: EntityMetadata): 
   return schema ? `${schema}.${table}` : table;
 }
 
-/** The tables of Slipway's own entities, which are loaded before those of the plugins. */
-export function tablesOfSlipway(): ReadonlySet<string> {
-  return ofSlipway;
+/** Notes that all entities that were not noted yet belong to the owner whose files are being loaded. */
+export function noteTables(): void {
+  for (const [entity, table] of definedTables())
+    if (!noted.has(entity)) noted.set(entity, { table, owner: loadingOwner() });
 }
 
-export function rememberTablesOfSlipway(): void {
-  for (const table of definedTables().values()) ofSlipway.add(table);
+/** The tables by their owners. A process that loads modules again has their entities twice, and each table once. */
+export function tablesByOwner(): Map<string, ReadonlySet<string>> {
+  const byOwner = Map.groupBy(noted.values(), ({ owner }) => owner);
+  return new Map([...byOwner].map(([owner, tables]) => [owner, new Set(tables.map(({ table }) => table))]));
+}
+
+/** The tables of Slipway's own entities. */
+export function tablesOfSlipway(): ReadonlySet<string> {
+  return tablesByOwner().get(SLIPWAY) ?? new Set();
 }

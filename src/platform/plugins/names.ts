@@ -1,5 +1,6 @@
 import { ID_PREFIXES, idKinds } from '../../kernel/ids.js';
 import type { DefinedKind } from '../../kernel/named-definitions.js';
+import { SLIPWAY } from '../../kernel/owners.js';
 import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from '../config/settings-schema.js';
@@ -11,12 +12,11 @@ export class Names {
   private readonly owners = new Map<string, string>();
 
   constructor() {
-    const owner = 'Slipway';
-    this.take(owner, 'name', ['slipway']);
-    this.take(owner, 'kind of ids', idKinds());
-    this.take(owner, 'prefix of ids', Object.values(ID_PREFIXES));
-    this.take(owner, 'permission', PERMISSION_NAMES);
-    this.take(owner, 'setting', Object.keys(settingsSchema.shape));
+    this.take(SLIPWAY, 'name', ['slipway']);
+    this.take(SLIPWAY, 'kind of ids', idKinds());
+    this.take(SLIPWAY, 'prefix of ids', Object.values(ID_PREFIXES));
+    this.take(SLIPWAY, 'permission', PERMISSION_NAMES);
+    this.take(SLIPWAY, 'setting', Object.keys(settingsSchema.shape));
   }
 
   take(owner: string, kind: Kind, names: readonly string[]): void {

@@ -35,6 +35,11 @@ export function defineSettings<const Schemas extends z.ZodRawShape>(schemas: Sch
 /** The values of settings, by which a plugin extends the interface `PluginSettings`. */
 export type SettingsOf<Schemas extends z.ZodRawShape> = z.output<z.ZodObject<Schemas>>;
 
+/** Returns the plugin as sentences name it. */
+export function ownerNameOf({ name }: SlipwayPlugin): string {
+  return `the plugin ${name}`;
+}
+
 export interface SlipwayConfig {
   /** Their migrations run in this order. */
   readonly plugins: readonly SlipwayPlugin[];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { namesOfBoth } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
 import { type JobHandler, jobHandlers } from './job-handler.js';
@@ -28,12 +29,13 @@ export class JobHandlers {
   /** Finds the handler of each job, and refuses two. */
   findHandlers(): void {
     this.byName = jobHandlers.find(this.discovery, (definition, handler) => ({ definition, handler }));
-    const classNames = new Map([...this.byName].map(([name, { handler }]) => [name, handler.constructor.name]));
-    for (const { said: definition, className, call } of jobMethods.find(this.discovery, this.scanner)) {
+    const classes = new Map<string, { readonly name: string }>();
+    for (const [name, { handler }] of this.byName) classes.set(name, handler.constructor);
+    for (const { said: definition, by, call } of jobMethods.find(this.discovery, this.scanner)) {
       const { name } = definition;
-      const other = classNames.get(name);
-      if (other) throw new StartError(`${other} and ${className} both handle the job ${name}. Remove one of them.`);
-      classNames.set(name, className);
+      const other = classes.get(name);
+      if (other) throw new StartError(`${namesOfBoth(other, by)} both handle the job ${name}. Remove one of them.`);
+      classes.set(name, by);
       this.byName.set(name, { definition, handler: new JobMethod(call) });
     }
     // A class that overrides a marked method is provided, but its own method bears no mark.

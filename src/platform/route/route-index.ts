@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
 import { isAccess } from '../../kernel/permissions.js';
+import { ownerOf } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 import { pathIdsOf, type PathNames, pathNamesOf } from './path-id.js';
 import { findRoute } from './route.js';
@@ -83,9 +84,9 @@ export class RouteIndex {
   }
 }
 
-/** Names the module as well, because the class may belong to any plugin. */
-function nameOf({ controller, method, module }: IndexedRoute): string {
-  return `${controller.constructor.name}.${method} of ${module}`;
+/** Names the owner as well, because two plugins may have classes of one name. */
+function nameOf({ controller, method }: IndexedRoute): string {
+  return `${controller.constructor.name}.${method} of ${ownerOf(controller.constructor)}`;
 }
 
 function segmentsOf(path: string): string[] {

@@ -7,6 +7,7 @@ import {
   RequestMethod,
   SetMetadata,
 } from '@nestjs/common';
+import { noteOwner } from '../../kernel/owners.js';
 import { JSON_BODY } from './body-format.js';
 import { DEFAULT_ERROR_SHAPE } from './error-shape.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
@@ -55,6 +56,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     RequestMapping({ path: path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[verb] }),
     HttpCode(route.status),
     SetMetadata(ROUTE, route),
+    (target: object) => noteOwner(target.constructor),
     ...(contentType === undefined ? [] : [Header('content-type', contentType)]),
   );
 }
