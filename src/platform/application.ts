@@ -7,6 +7,7 @@ import { refuseRoutesWithoutProject } from './auth/first-id.js';
 import { Settings } from './config/settings.js';
 import { serveConsole } from './console/console-files.js';
 import { ProjectsOfRows } from './database/in-project.js';
+import { refuseTwinsOfMarks } from './extension/named-mark.js';
 import { refuseUnprovided } from './extension/marked-classes.js';
 import { refuseWrongSorts } from './list/list.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
@@ -34,7 +35,9 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   const settings = app.get(Settings);
   app.useLogger(toNestLogger(app.get(Log)));
 
-  refuseUnprovided(app.get(DiscoveryService, { strict: false }));
+  const discovery = app.get(DiscoveryService, { strict: false });
+  refuseUnprovided(discovery);
+  refuseTwinsOfMarks(discovery);
   app.get(JobHandlers).findHandlers();
   refuseWrongSorts();
   app.get(RouteIndex).refuseTwins();

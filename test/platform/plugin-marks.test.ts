@@ -52,7 +52,7 @@ it.each([
   ['oidc', 'OidcIdentity of Slipway and AcmeIdentity of the plugin acme both identify administrators as oidc.'],
   ['key', 'AdminKeyIdentity of Slipway and AcmeIdentity of the plugin acme both identify administrators as key.'],
   ['Acme:1', 'The identity Acme:1 needs another name, of lower-case letters, digits and hyphens.'],
-  ['acme', 'AcmeIdentity identifies administrators, so it has to extend AdminIdentity.', 'Object'],
+  ['acme', 'AcmeIdentity is to identify administrators as acme, so it has to extend AdminIdentity.', 'Object'],
 ])(
   'ends with a sentence if an identity of administrators is wrong: %s, %s',
   async (name, message, base = 'slipway.AdminIdentity') => {
@@ -102,4 +102,26 @@ it('ends if a class that overrides a durable listener does not listen itself', a
     configOf(loading('acme', statements)),
     'No module provides a class that handles the job events.acme.sold.AcmeListener.sell.',
   );
+});
+
+const check = `class CatalogueCheck extends slipway.ReadinessCheck {}
+  slipway.ChecksReadiness({ name: 'acme', failure: 'does not answer' })(CatalogueCheck);`;
+
+it.each([
+  [
+    'is in two modules',
+    `class AModule {} Module({ providers: [CatalogueCheck] })(AModule);
+     class BModule {} Module({ providers: [CatalogueCheck] })(BModule);
+     export const modules = [AModule, BModule];`,
+    'CatalogueCheck is to check the readiness of acme, and it is provided twice, in AModule and BModule.',
+  ],
+  [
+    'has the mark of a class that it extends',
+    `class PricesCheck extends CatalogueCheck {}
+     class AModule {} Module({ providers: [CatalogueCheck, PricesCheck] })(AModule);
+     export const modules = [AModule];`,
+    'CatalogueCheck and PricesCheck of the plugin acme both check the readiness of acme.',
+  ],
+])('ends with one sentence if a marked class %s', async (_, modules, message) => {
+  await expectRefusal(configOf(loading('acme', check + modules)), message);
 });

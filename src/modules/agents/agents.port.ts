@@ -48,7 +48,7 @@ export abstract class TurnSink {
   abstract onFinished(tx: Transaction, turn: FinishedTurn): Promise<void>;
 }
 
-export const turnSinks = new Mark<TurnSink, string>('take the turns for');
+export const turnSinks = new Mark<TurnSink, string>([TurnSink], 'take the turns for');
 
 /** Marks the one provider that is the sink of this name. */
 export function TakesTurns(name: string): ClassDecorator {

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../kernel/spans.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Database } from '../../platform/database/database.js';
 import { LedgerSummaries } from '../ledger/read/ledger-summaries.service.js';
-import { counted, FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
+import { counted, FindsProblems, type Problem, ProblemSource, quoted } from '../tenancy/problems.port.js';
 import { type FailedCalls, TracesService } from '../traces/traces.service.js';
 import { ConnectionRepository, type NamedConnection } from './connection.repository.js';
 
@@ -22,14 +22,16 @@ interface FailuresOfModel {
 
 /** A connection has no state of its own for failures, so the calls of the last hour tell. */
 @FindsProblems()
-export class ConnectionProblems implements ProblemSource {
+export class ConnectionProblems extends ProblemSource {
   constructor(
     private readonly database: Database,
     private readonly connections: ConnectionRepository,
     private readonly vault: Vault,
     private readonly summaries: LedgerSummaries,
     private readonly traces: TracesService,
-  ) {}
+  ) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     return [...(await this.unreadable(projectId)), ...(await this.failing(projectId))];

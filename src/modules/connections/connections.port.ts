@@ -89,6 +89,7 @@ export abstract class ConnectionProtocol<Fields = JsonObject> {
 }
 
 export const connectionProtocols = new NamedMark<ConnectionProtocol, ProtocolDescription>(
+  [ConnectionProtocol],
   'call the provider',
   ({ provider, alsoCalled = [] }) => [provider, ...alsoCalled],
 );

@@ -15,7 +15,7 @@ import { Database } from '../../platform/database/database.js';
 import { sql } from '../../platform/database/sql.js';
 import { row, type Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
-import { type ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
+import { ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
@@ -69,7 +69,7 @@ const ALL_PERMISSIONS = Object.fromEntries(PERMISSION_NAMES.map((name) => [name,
  * file and never to the log.
  */
 @exampleSources.marks(true)
-export class DemoService implements OnApplicationBootstrap, ExampleSource {
+export class DemoService extends ExampleSource implements OnApplicationBootstrap {
   constructor(
     private readonly settings: Settings,
     private readonly database: Database,
@@ -86,7 +86,9 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     private readonly conversation: DemoConversation,
     private readonly model: DemoModel,
     private readonly log: Log,
-  ) {}
+  ) {
+    super();
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.SLIPWAY_DEMO) await this.database.apart(() => this.makeOnce());

@@ -53,7 +53,7 @@ export interface DockWorkOptions {
   readonly attempts: number;
 }
 
-export const dockWorks = new Mark<DockWork<unknown>, DockWorkOptions>('do dock jobs of the kind');
+export const dockWorks = new Mark<DockWork<unknown>, DockWorkOptions>([DockWork], 'do dock jobs of the kind');
 
 /** Marks the only provider that does this kind of dock job. */
 export function DoesDockWork(options: DockWorkOptions): ClassDecorator {
@@ -66,7 +66,7 @@ export abstract class DockExports {
   abstract open(job: DockJob): Promise<Downloadable>;
 }
 
-export const dockExports = new Mark<DockExports, DockJobType>('give the exports of');
+export const dockExports = new Mark<DockExports, DockJobType>([DockExports], 'give the exports of');
 
 /** Marks the only provider that opens exports of this type. The dock adds the `downloadUrl` to answers. */
 export function GivesExports(jobType: DockJobType): ClassDecorator {

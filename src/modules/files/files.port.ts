@@ -38,7 +38,10 @@ export abstract class UploadContext {
   abstract onComplete(tx: Transaction, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted>;
 }
 
-export const uploadContexts = new Mark<UploadContext, readonly string[]>('take uploads of the context');
+export const uploadContexts = new Mark<UploadContext, readonly string[]>(
+  [UploadContext],
+  'take uploads of the context',
+);
 
 /** Marks the only provider that takes the uploads of these contexts. */
 export function TakesUploads(...contexts: string[]): ClassDecorator {

@@ -1,5 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
-import { FindsProblems, type Problem, type ProblemSource } from '../tenancy/problems.port.js';
+import { FindsProblems, type Problem, ProblemSource } from '../tenancy/problems.port.js';
 import { StorageQuota } from './storage-quota.js';
 
 /** Storage counts as full before the first upload is refused. */
@@ -7,8 +7,10 @@ const FULL = 0.95;
 const GIB = 1024 ** 3;
 
 @FindsProblems()
-export class StorageProblems implements ProblemSource {
-  constructor(private readonly quota: StorageQuota) {}
+export class StorageProblems extends ProblemSource {
+  constructor(private readonly quota: StorageQuota) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     const { heldBytes, limitBytes } = await this.quota.useOf(projectId);

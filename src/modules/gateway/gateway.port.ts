@@ -70,9 +70,9 @@ export abstract class ModelTarget {
   abstract list(projectId: Id<'project'>): Promise<ListedModel[]>;
 }
 
-export const modelTargets = new Mark<ModelTarget>('provide models');
+export const modelTargets = new Mark<ModelTarget>([ModelTarget], 'provide models');
 
-/** Marks a provider that implements ModelTarget. The gateway finds it. */
+/** Marks a class that extends ModelTarget. The gateway finds it. */
 export function ProvidesModels(): ClassDecorator {
   return modelTargets.marks(true);
 }

@@ -1,6 +1,6 @@
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
+import { FindsProblems, type Problem, ProblemSource, quoted } from '../tenancy/problems.port.js';
 import { ModelHosts } from './hosts/model-hosts.js';
 import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
@@ -10,13 +10,15 @@ import { ModelReplicaRepository, type Shortage } from './model-replica.repositor
 const MOST = 100;
 
 @FindsProblems()
-export class ModelProblems implements ProblemSource {
+export class ModelProblems extends ProblemSource {
   constructor(
     private readonly database: Database,
     private readonly models: ModelRepository,
     private readonly modelReplicas: ModelReplicaRepository,
     private readonly hosts: ModelHosts,
-  ) {}
+  ) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     const failed = await this.models.failed(projectId, MOST);

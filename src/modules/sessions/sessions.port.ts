@@ -68,7 +68,7 @@ export abstract class SessionKeeper {
   abstract forget(tx: Transaction, session: SessionRow): Promise<Partial<ErasureReport>>;
 }
 
-export const sessionKeepers = new Mark<SessionKeeper>('keep something of sessions');
+export const sessionKeepers = new Mark<SessionKeeper>([SessionKeeper], 'keep something of sessions');
 
 /** Marks a provider that keeps data about sessions. */
 export function KeepsOfSessions(): ClassDecorator {

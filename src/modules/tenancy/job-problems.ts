@@ -1,11 +1,13 @@
 import type { Id } from '../../kernel/ids.js';
 import { FailedJobs } from '../../platform/queue/administration/failed-jobs.js';
-import { counted, FindsProblems, type Problem, type ProblemSource } from './problems.port.js';
+import { counted, FindsProblems, type Problem, ProblemSource } from './problems.port.js';
 
 /** The queue belongs to the platform, which knows no project, so this module reports its failed jobs. */
 @FindsProblems()
-export class JobProblems implements ProblemSource {
-  constructor(private readonly failedJobs: FailedJobs) {}
+export class JobProblems extends ProblemSource {
+  constructor(private readonly failedJobs: FailedJobs) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     const failed = await this.failedJobs.ofProject(projectId);

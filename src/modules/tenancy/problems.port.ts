@@ -31,7 +31,7 @@ export abstract class ProblemSource {
   abstract problemsOf(projectId: Id<'project'>): Promise<Problem[]>;
 }
 
-export const problemSources = new Mark<ProblemSource>('find problems');
+export const problemSources = new Mark<ProblemSource>([ProblemSource], 'find problems');
 
 /** Marks a provider whose problems are listed with those of the other modules. */
 export function FindsProblems(): ClassDecorator {

@@ -76,9 +76,11 @@ export abstract class NodeKind<Members = object> {
   abstract run(node: Members, context: NodeContext): Promise<NodeOutcome>;
 }
 
-export const flowNodeKinds = new NamedMark<NodeKind, NodeDescription>('run the nodes of the type', ({ type }) => [
-  type,
-]);
+export const flowNodeKinds = new NamedMark<NodeKind, NodeDescription>(
+  [NodeKind],
+  'run the nodes of the type',
+  ({ type }) => [type],
+);
 
 /** Marks a class that extends NodeKind. Flows find it by the type of its nodes. */
 export function FlowNodeKind(description: NodeDescription): ClassDecorator {

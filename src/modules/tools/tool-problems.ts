@@ -1,5 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
-import { FindsProblems, type Problem, type ProblemSource, quoted } from '../tenancy/problems.port.js';
+import { FindsProblems, type Problem, ProblemSource, quoted } from '../tenancy/problems.port.js';
 import type { Tool } from './definitions/tool.entity.js';
 import { ToolRepository } from './definitions/tool.repository.js';
 
@@ -7,8 +7,10 @@ import { ToolRepository } from './definitions/tool.repository.js';
 const MOST = 100;
 
 @FindsProblems()
-export class ToolProblems implements ProblemSource {
-  constructor(private readonly tools: ToolRepository) {}
+export class ToolProblems extends ProblemSource {
+  constructor(private readonly tools: ToolRepository) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     return (await this.tools.failed(projectId, MOST)).map(notImported);

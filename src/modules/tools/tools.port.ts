@@ -39,7 +39,7 @@ export abstract class ToolRunListener {
   abstract onEnded(tx: Transaction, ended: EndedToolRun): Promise<void>;
 }
 
-export const runListeners = new Mark<ToolRunListener, string>('listen to the tool runs of');
+export const runListeners = new Mark<ToolRunListener, string>([ToolRunListener], 'listen to the tool runs of');
 
 /** Marks the one provider that is notified of the runs of this caller. */
 export function ListensToToolRuns(callerName: string): ClassDecorator {

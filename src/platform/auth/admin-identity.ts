@@ -65,6 +65,7 @@ export abstract class SignInIdentity extends AdminIdentity {
 }
 
 export const adminIdentities = new NamedMark<AdminIdentity, IdentityDescription>(
+  [AdminIdentity],
   'identify administrators as',
   ({ name }) => [name],
 );
@@ -77,11 +78,5 @@ export function IdentifiesAdministrators(description: IdentityDescription): Clas
   if (!NAME.test(name)) {
     throw new StartError(`The identity ${name} needs another name, of lower-case letters, digits and hyphens.`);
   }
-  return (target) => {
-    // A plugin may be plain JavaScript.
-    if (!(target.prototype instanceof AdminIdentity)) {
-      throw new StartError(`${target.name} identifies administrators, so it has to extend AdminIdentity.`);
-    }
-    adminIdentities.marks(description)(target);
-  };
+  return adminIdentities.marks(description);
 }

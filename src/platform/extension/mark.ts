@@ -4,6 +4,9 @@ import { namesOfBoth } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
 import { noteMarked } from './marked-classes.js';
 
+/** The class that the marked ones extend. */
+export type Base<Provider> = abstract new (...given: never[]) => Provider;
+
 /**
  * An extension point: modules mark a provider and say what it is for. The owner of the extension point finds all marked
  * providers and knows none of the modules.
@@ -11,14 +14,23 @@ import { noteMarked } from './marked-classes.js';
 export class Mark<Provider extends object, Said = true> {
   private readonly key: symbol;
 
-  /** `does` says what the marked providers do, as words that follow "A and B both". */
-  constructor(private readonly does: string) {
+  /**
+   * A marked class extends one of the bases, of which plugins know the first. `does` says what the marked providers do, as
+   * words that follow "A and B both".
+   */
+  constructor(
+    private readonly bases: readonly [Base<Provider>, ...Base<Provider>[]],
+    private readonly does: string,
+  ) {
     this.key = Symbol(does);
   }
 
   /** The decorator, which also makes the class a provider. `task` says what it does, as words that follow "is to". */
   marks(said: Said, task = this.does): ClassDecorator {
     return (target) => {
+      // A plugin may be plain JavaScript.
+      if (!this.bases.some((base) => target.prototype instanceof base))
+        throw new StartError(`${target.name} is to ${task}, so it has to extend ${this.bases[0].name}.`);
       Injectable()(target);
       Reflect.defineMetadata(this.key, said, target);
       noteMarked(target, task);

@@ -17,17 +17,26 @@ export function noteMarked(by: MarkedClass, task: string): void {
 }
 
 /**
- * Throws if no module provides a marked class or a class that extends it, because nothing would ever call it.
+ * Throws if no module provides a marked class or a class that extends it, because nothing would ever call it. It also throws
+ * if two modules provide it, because each has a provider of its own.
  */
 export function refuseUnprovided(discovery: DiscoveryService): void {
   const wrappers = [...discovery.getProviders(), ...discovery.getControllers()];
   const provided = new Set(wrappers.flatMap(({ instance }) => prototypesOf(instance)));
-  const missing = marked.find(({ by }) => !provided.has(by.prototype));
-  if (!missing) return;
-  const { by, task } = missing;
-  throw new StartError(
-    `${by.name} is to ${task}, and no module provides it. List it in the \`providers\` of a module.`,
-  );
+  const byPrototype = Map.groupBy(wrappers, ({ instance }) => prototypesOf(instance)[0]);
+  for (const { by, task } of marked) {
+    if (!provided.has(by.prototype))
+      throw new StartError(
+        `${by.name} is to ${task}, and no module provides it. List it in the \`providers\` of a module.`,
+      );
+    const own = byPrototype.get(by.prototype) ?? [];
+    // A provider with two tokens is one provider.
+    if (new Set(own.map(({ instance }) => instance as unknown)).size < 2) continue;
+    const modules = [...new Set(own.map(({ host }) => host!.name))].join(' and ');
+    throw new StartError(
+      `${by.name} is to ${task}, and it is provided twice, in ${modules}. List it in the \`providers\` of one module.`,
+    );
+  }
 }
 
 function prototypesOf(instance: unknown): object[] {

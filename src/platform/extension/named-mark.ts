@@ -1,11 +1,18 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { namesOfBoth, noteOwner } from '../../kernel/owners.js';
 import { StartError } from '../../kernel/start-error.js';
-import { Mark } from './mark.js';
+import { type Base, Mark } from './mark.js';
 
 interface Marked<Said> {
   readonly said: Said;
   readonly by: { readonly name: string };
+}
+
+const namedMarks: { find(discovery: DiscoveryService, toEntry: () => null): unknown }[] = [];
+
+/** Throws if two providers have the same mark and name, as two that extend one marked class do. */
+export function refuseTwinsOfMarks(discovery: DiscoveryService): void {
+  for (const mark of namedMarks) mark.find(discovery, () => null);
 }
 
 /**
@@ -17,15 +24,17 @@ export class NamedMark<Provider extends object, Said> {
   private readonly byName = new Map<string, Marked<Said>>();
 
   /**
-   * `does` says what the marked classes do, as words that follow "A and B both". `remedy` says what to do about two of
-   * one name.
+   * A marked class extends one of the bases, of which plugins know the first. `does` says what the marked classes do, as
+   * words that follow "A and B both". `remedy` says what to do about two of one name.
    */
   constructor(
+    bases: readonly [Base<Provider>, ...Base<Provider>[]],
     private readonly does: string,
     private readonly namesIn: (said: Said) => readonly string[],
     private readonly remedy = 'Rename one of them.',
   ) {
-    this.mark = new Mark(does);
+    this.mark = new Mark(bases, does);
+    namedMarks.push(this);
   }
 
   /** The decorator, which also makes the class a provider. */

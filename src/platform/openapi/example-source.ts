@@ -7,4 +7,4 @@ export abstract class ExampleSource {
   abstract ids(): Promise<Partial<Record<IdKind, string>>>;
 }
 
-export const exampleSources = new Mark<ExampleSource>('give ids for examples');
+export const exampleSources = new Mark<ExampleSource>([ExampleSource], 'give ids for examples');

@@ -27,6 +27,7 @@ export abstract class JobHandler<Data> {
 }
 
 export const jobHandlers = new NamedMark<JobHandler<unknown>, JobDefinition>(
+  [JobHandler],
   'handle the job',
   ({ name }) => [name],
   'Remove one of them.',

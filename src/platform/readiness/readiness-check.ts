@@ -24,6 +24,7 @@ export abstract class ReadinessCheck {
 }
 
 export const readinessChecks = new NamedMark<ReadinessCheck, ReadinessCheckDescription>(
+  [ReadinessCheck],
   'check the readiness of',
   ({ name }) => [name],
 );

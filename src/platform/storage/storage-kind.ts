@@ -16,6 +16,7 @@ export abstract class StorageKind {
 }
 
 export const storageKinds = new NamedMark<StorageKind, StorageDescription>(
+  [StorageKind],
   'store contents at addresses of the scheme',
   ({ scheme }) => [scheme],
 );

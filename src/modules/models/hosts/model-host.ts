@@ -1,6 +1,6 @@
 import { NamedMark } from '../../../platform/extension/named-mark.js';
 import type { Inspected } from '../contents/facts.js';
-import type { FleetHost } from './fleet-host.js';
+import { FleetHost } from './fleet-host.js';
 
 /** The model that a new replica has to serve, and how. */
 export interface ReplicaOrder {
@@ -55,9 +55,11 @@ export interface ModelHostDescription {
   readonly name: string;
 }
 
-export const modelHosts = new NamedMark<ModelHost | FleetHost, ModelHostDescription>('host models as', ({ name }) => [
-  name,
-]);
+export const modelHosts = new NamedMark<ModelHost | FleetHost, ModelHostDescription>(
+  [ModelHost, FleetHost],
+  'host models as',
+  ({ name }) => [name],
+);
 
 /** Marks a class that extends ModelHost or FleetHost. Deployments find it by the models that it can serve. */
 export function HostsModels(description: ModelHostDescription): ClassDecorator {

@@ -1,13 +1,15 @@
 import type { Id } from '../../../kernel/ids.js';
-import { FindsProblems, type Problem, type ProblemSource, quoted } from '../../tenancy/problems.port.js';
+import { FindsProblems, type Problem, ProblemSource, quoted } from '../../tenancy/problems.port.js';
 import { pauseEndOf, type Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 const RECEIVERS = 100;
 
 @FindsProblems()
-export class ReceiverProblems implements ProblemSource {
-  constructor(private readonly subscriptions: SubscriptionRepository) {}
+export class ReceiverProblems extends ProblemSource {
+  constructor(private readonly subscriptions: SubscriptionRepository) {
+    super();
+  }
 
   async problemsOf(projectId: Id<'project'>): Promise<Problem[]> {
     return (await this.subscriptions.troubled(projectId, RECEIVERS)).map(problemOf);
