@@ -125,3 +125,25 @@ it.each([
 ])('ends with one sentence if a marked class %s', async (_, modules, message) => {
   await expectRefusal(configOf(loading('acme', check + modules)), message);
 });
+
+const onEvent = (given: string) =>
+  `class AcmeListener { sell() {} }
+   const method = Object.getOwnPropertyDescriptor(AcmeListener.prototype, 'sell');
+   slipway.OnEvent(${given})(AcmeListener.prototype, 'sell', method);`;
+
+it.each([
+  [onEvent('undefined'), 'AcmeListener.sell listens to an event that is undefined. Is its file imported in a circle?'],
+  [
+    onEvent(`'session.ended', { durable: true }`),
+    'AcmeListener.sell listens to an event that defineEvent did not make. Import it from the file that defines it.',
+  ],
+  [
+    `class AcmeWork extends slipway.JobHandler {} slipway.HandlesJob(undefined)(AcmeWork);`,
+    'AcmeWork handles a job that is undefined. Is its file imported in a circle?',
+  ],
+])('refuses what was never defined, in the case %#', async (statements, message) => {
+  await expectRefusal(
+    configOf(loading('acme', statements)),
+    `The modules of the plugin acme cannot be loaded: ${message}`,
+  );
+});

@@ -1,4 +1,5 @@
-import type { EventDefinition } from '../../kernel/events.js';
+import { type EventDefinition, eventDefinitions } from '../../kernel/events.js';
+import { demandDefined } from '../../kernel/named-definitions.js';
 import { noteMarked } from '../extension/marked-classes.js';
 import { MethodMark } from '../extension/method-mark.js';
 import { defineJob, type JobDefinition } from '../queue/job-definition.js';
@@ -49,6 +50,8 @@ export function OnEvent<Payload extends object>(
 ): MethodTaking<[Payload, JobRun<Payload>]>;
 export function OnEvent(event: EventDefinition, options?: DurableListening): MethodTaking<[never, never]> {
   return (target, method, { value }) => {
+    const use = `${target.constructor.name}.${String(method)} listens to an event`;
+    demandDefined(use, event, eventDefinitions(), 'defineEvent');
     const name = options?.name ?? `${target.constructor.name}.${String(method)}`;
     const job = options?.durable ? jobOf(event, name) : null;
     noteMarked(target.constructor, `listen to the event ${event.name}`);

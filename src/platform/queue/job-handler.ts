@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/transaction.js';
 import { NamedMark } from '../extension/named-mark.js';
-import type { JobDefinition } from './job-definition.js';
+import { demandDefined } from '../../kernel/named-definitions.js';
+import { type JobDefinition, jobDefinitions } from './job-definition.js';
 import type { JobRun } from './job-run.js';
 
 /**
@@ -35,5 +36,8 @@ export const jobHandlers = new NamedMark<JobHandler<unknown>, JobDefinition>(
 
 /** Marks the one provider that runs the jobs of this definition. */
 export function HandlesJob(definition: JobDefinition<never> | JobDefinition): ClassDecorator {
-  return jobHandlers.marks(definition);
+  return (target) => {
+    demandDefined(`${target.name} handles a job`, definition, jobDefinitions(), 'defineJob');
+    jobHandlers.marks(definition)(target);
+  };
 }
