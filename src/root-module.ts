@@ -1,4 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
+import { CONTROLLER_WATERMARK, INJECTABLE_WATERMARK } from '@nestjs/common/constants.js';
 import { SLIPWAY } from './kernel/owners.js';
 import { StartError } from './kernel/start-error.js';
 // The names of plugins are compared with those of the modules.
@@ -36,9 +37,29 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
 
 async function modulesOf(plugin: SlipwayPlugin): Promise<readonly Type[]> {
   const owner = ownerNameOf(plugin);
-  return loadFor(owner, async () => plugin.modules()).catch((error: unknown) => {
+  const modules: unknown = await loadFor(owner, async () => plugin.modules()).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     // An error of modules or of a package that they import does not name the plugin.
     throw new StartError(`The modules of ${owner} cannot be loaded: ${reason}`, { cause: error });
   });
+  const rule = `The modules of ${owner} must be a list of classes with @Module`;
+  if (!Array.isArray(modules)) throw new StartError(`${rule}, and \`modules\` returns ${nameOf(modules)}.`);
+  const wrong = modules.findIndex((module) => !isModule(module));
+  if (wrong >= 0) throw new StartError(`${rule}; at position ${wrong + 1} is ${nameOf(modules[wrong])}.`);
+  return modules as readonly Type[];
+}
+
+/** Nest takes every class as a module that is not marked as something else. */
+function isModule(given: unknown): boolean {
+  return (
+    typeof given === 'function' &&
+    !Reflect.hasMetadata(INJECTABLE_WATERMARK, given) &&
+    !Reflect.hasMetadata(CONTROLLER_WATERMARK, given)
+  );
+}
+
+function nameOf(given: unknown): string {
+  if (typeof given === 'function') return given.name;
+  if (given === undefined || given === null) return String(given);
+  return typeof given === 'object' ? 'an object' : `a ${typeof given}`;
 }

@@ -1,7 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { DiscoveryService, NestFactory } from '@nestjs/core';
+import { RuntimeException } from '@nestjs/core/errors/exceptions/runtime.exception.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
+import { StartError } from '../kernel/start-error.js';
 import { usePlainValidationMessages } from '../kernel/validation-messages.js';
 import { refuseRoutesWithoutProject } from './auth/first-id.js';
 import { Settings } from './config/settings.js';
@@ -31,7 +33,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
     bodyParser: false,
     logger: false,
     abortOnError: false,
-  });
+  }).catch(fail);
   const settings = app.get(Settings);
   app.useLogger(toNestLogger(app.get(Log)));
 
@@ -76,6 +78,13 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   }
 
   return app;
+}
+
+/** Keeps the sentence of Nest about modules that do not fit together. Its hints and its stack follow an empty line. */
+function fail(error: unknown): never {
+  if (!(error instanceof RuntimeException)) throw error;
+  const [sentence] = error.message.split('\n\n');
+  throw new StartError(`The modules do not fit together: ${sentence!.replaceAll('\n', ' ')}`, { cause: error });
 }
 
 /** The headers that only the answers of some routes have. */

@@ -121,3 +121,15 @@ it.each([
   const config = fileOf(`${imports} ${definition} export default (await import('${plugins}')).default;`);
   await expectRefusal(config, message);
 });
+
+it('keeps the sentence of Nest about modules that do not fit together', async () => {
+  const modules = `
+    class Catalogue {}
+    class AcmeService {}
+    Reflect.defineMetadata('design:paramtypes', [Catalogue], AcmeService);
+    class AcmeModule {}
+    Module({ providers: [AcmeService] })(AcmeModule);
+    export const modules = [AcmeModule];`;
+  const message = /The modules do not fit together: Nest can't resolve dependencies of the AcmeService \(\?\)/;
+  await expectRefusal(configOf(loading('acme', modules)), message);
+});

@@ -170,6 +170,22 @@ it('calls the modules of a plugin as its method', async () => {
   await expect(rootModule(config)).rejects.toThrow(/Called as that of acme$/);
 });
 
+const rule = 'The modules of the plugin acme must be a list of classes with @Module';
+
+it.each([
+  ['nothing', '{}', `${rule}, and \`modules\` returns undefined.`],
+  ['the exports of a file', `{ return import('${fileOf('export class AcmeModule {}')}'); }`, `returns an object.`],
+  ['one class', '{ return class AcmeModule {}; }', `${rule}, and \`modules\` returns AcmeModule.`],
+  ['a misspelt export', '{ return [class AcmeModule {}, undefined]; }', `${rule}; at position 2 is undefined.`],
+  [
+    'a controller',
+    `{ class Reports {} Reflect.defineMetadata('__controller__', true, Reports); return [Reports]; }`,
+    `${rule}; at position 1 is Reports.`,
+  ],
+])('refuses a plugin whose modules are %s', async (_, body, message) => {
+  await expect(rootModule(configOf(`name: 'acme', async modules() ${body}`))).rejects.toThrow(message);
+});
+
 it.each(['slipway', 'plugin', 'testing'])('ends the import of %s with a sentence on a Node that is too old', (door) => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })`;
   const imported = `await import('${inProject(`dist/bundle/${door}.js`)}')`;
