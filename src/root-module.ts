@@ -5,7 +5,7 @@ import { StartError } from './kernel/start-error.js';
 // The names of plugins are compared with those of the modules.
 import './modules/permissions.js';
 import { checkDefinitions } from './platform/plugins/check-definitions.js';
-import { readConfigFile } from './platform/plugins/config-file.js';
+import { type ConfigModule, loadConfig, readConfigFile, reasonOf } from './platform/plugins/config-file.js';
 import { installPlugins } from './platform/plugins/installed-plugins.js';
 import { loadFor } from './platform/plugins/loading.js';
 import { ownerNameOf, type SlipwayPlugin } from './platform/plugins/plugin.js';
@@ -17,6 +17,11 @@ import './plugin.js';
 /** Returns the module of the whole service with the plugins that a file names. */
 export async function rootModule(configFile?: string): Promise<Type> {
   return rootModuleOf(configFile ? await readConfigFile(configFile) : { plugins: [] });
+}
+
+/** Returns the module of the whole service with the plugins of a configuration that is still to be loaded. */
+export async function rootModuleBy(load: () => Promise<ConfigModule>): Promise<Type> {
+  return rootModuleOf(await loadConfig(load));
 }
 
 /**
@@ -38,9 +43,8 @@ export async function rootModuleOf(config: unknown): Promise<Type> {
 async function modulesOf(plugin: SlipwayPlugin): Promise<readonly Type[]> {
   const owner = ownerNameOf(plugin);
   const modules: unknown = await loadFor(owner, async () => plugin.modules()).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
     // An error of modules or of a package that they import does not name the plugin.
-    throw new StartError(`The modules of ${owner} cannot be loaded: ${reason}`, { cause: error });
+    throw new StartError(`The modules of ${owner} cannot be loaded: ${reasonOf(error)}`, { cause: error });
   });
   const rule = `The modules of ${owner} must be a list of classes with @Module`;
   if (!Array.isArray(modules)) throw new StartError(`${rule}, and \`modules\` returns ${nameOf(modules)}.`);

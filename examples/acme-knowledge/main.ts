@@ -1,4 +1,3 @@
 import { start } from 'slipway';
-import config from './slipway.config.js';
 
-await start(config);
+await start(() => import('./slipway.config.js'));

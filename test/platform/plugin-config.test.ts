@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,6 +90,13 @@ it.each<[problem: string, file: string, text: string, hasCompiler: boolean, mess
     /slipway\.config\.ts cannot be compiled: slipway\.config\.ts\(2,13\): error TS\d+: /,
   ],
   [
+    'an import that this Slipway lacks',
+    'slipway.config.ts',
+    `import { defineQueue } from 'slipway/plugin';\nexport default defineQueue();`,
+    true,
+    /cannot be loaded: .* named 'defineQueue'\. Does it need a newer Slipway than \d+\.\d+\.\d+\?/,
+  ],
+  [
     'no compiler',
     'slipway.config.ts',
     'export default { plugins: [] };',
@@ -106,4 +114,34 @@ it.each<[problem: string, file: string, text: string, hasCompiler: boolean, mess
   const said = await endOfStart(join(repositoryOf({ [file]: text }, { hasCompiler }), file));
   expect(said).toMatch(message);
   expect(said).not.toContain('    at ');
+});
+
+const start = `import { start } from 'slipway';`;
+const startWithIt = `${start} await start(() => import('./slipway.config.js'));`;
+
+it.each([
+  [
+    'an error of its files',
+    `throw new Error('Out of paper');`,
+    startWithIt,
+    'The configuration cannot be loaded: Out of paper',
+  ],
+  ['no export by default', '', startWithIt, 'The file of the configuration must export a configuration by default.'],
+  [
+    'what it defines before Slipway is loaded',
+    `import { defineCounter } from 'slipway/plugin';
+     defineCounter('sales_total', { help: 'Sales.' });
+     export default { plugins: [] };`,
+    `import config from './slipway.config.js'; ${start} await start(config);`,
+    'The metric sales_total of the configuration must begin with the name of a plugin.',
+  ],
+])('ends the program of a repository with one sentence because of %s', (_problem, config, main, message) => {
+  const folder = repositoryOf({
+    'package.json': '{ "type": "module" }',
+    'slipway.config.js': config,
+    'main.js': main,
+  });
+  symlinkSync(project, join(folder, 'node_modules', 'slipway'));
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'main.js')], { encoding: 'utf8' });
+  expect({ status, said: (JSON.parse(stderr) as { msg: string }).msg }).toEqual({ status: 1, said: message });
 });
