@@ -101,6 +101,6 @@ it.each([
 
 it('does not start if two classes store contents at addresses of one scheme', async () => {
   await expect(startProcess({ ...settings, ACME_SCHEME: 's3' })).rejects.toThrow(
-    /(S3Storages and AcmeStorages|AcmeStorages and S3Storages) both store contents at addresses of the scheme s3\./,
+    'AcmeStorages of the configuration and S3Storages of Slipway both store contents at addresses of the scheme s3.',
   );
 });
