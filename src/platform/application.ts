@@ -7,14 +7,14 @@ import { StartError } from '../kernel/start-error.js';
 import { usePlainValidationMessages } from '../kernel/validation-messages.js';
 import { refuseRoutesWithoutProject } from './auth/first-id.js';
 import { Settings } from './config/settings.js';
-import { serveConsole } from './console/console-files.js';
+import { CONSOLE_PATH, serveConsole } from './console/console-files.js';
 import { ProjectsOfRows } from './database/in-project.js';
 import { refuseTwinsOfMarks } from './extension/named-mark.js';
 import { refuseUnprovided } from './extension/marked-classes.js';
 import { refuseWrongSorts } from './list/list.js';
-import { serveDocumentation } from './openapi/swagger-ui.js';
+import { DOCUMENTATION_PATHS, serveDocumentation } from './openapi/swagger-ui.js';
 import { JobHandlers } from './queue/job-handlers.js';
-import { QueueBoard } from './queue/administration/queue-board.js';
+import { QUEUE_BOARD_PATH, QueueBoard } from './queue/administration/queue-board.js';
 import { httpErrors } from './route/http.errors.js';
 import { RouteIndex } from './route/route-index.js';
 import { HttpMetrics } from './http/http-metrics.js';
@@ -25,6 +25,12 @@ import { configureExpress, HardenedExpressAdapter } from './http/server.js';
 import { Stopping } from './http/stopping.js';
 import { ChosenStorage } from './storage/chosen-storage.js';
 import { Log, RequestLog, toNestLogger } from './telemetry/log.js';
+
+/** The paths that are answered without a route, also those that a setting can switch off. */
+const SERVED_PATHS = [
+  ...DOCUMENTATION_PATHS,
+  ...[CONSOLE_PATH, QUEUE_BOARD_PATH].flatMap((path) => [path, `${path}/*`]),
+];
 
 /** Wires the application. It has sent nothing to the database yet. */
 export async function createApplication(root: Type): Promise<NestExpressApplication> {
@@ -42,17 +48,19 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   refuseTwinsOfMarks(discovery);
   app.get(JobHandlers).findHandlers();
   refuseWrongSorts();
-  app.get(RouteIndex).refuseTwins();
-  app.get(RouteIndex).refuseUnknownAccess();
-  refuseRoutesWithoutProject(app.get(RouteIndex).all(), app.get(ProjectsOfRows));
+  const routes = app.get(RouteIndex);
+  routes.refuseOddPaths();
+  routes.refuseTwins(SERVED_PATHS);
+  routes.refuseUnknownAccess();
+  refuseRoutesWithoutProject(routes.all(), app.get(ProjectsOfRows));
   await app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);
   app.use(requestMiddleware(app.get(RequestLog), app.get(HttpMetrics), app.get(Stopping)));
   app.use(securityHeaders(settings));
-  app.use(methodOverride(app.get(RouteIndex)));
+  app.use(methodOverride(routes));
   if (settings.CORS_ORIGINS.length > 0) {
     const exposedHeaders = [
-      ...declaredHeaders(app.get(RouteIndex)),
+      ...declaredHeaders(routes),
       'x-request-id',
       'x-correlation-id',
       'x-error-code',

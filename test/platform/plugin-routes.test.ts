@@ -38,6 +38,49 @@ it('tells routes of two plugins with classes of one name apart', async () => {
   );
 });
 
+it.each(['/docs', '/queues', '/console/reports'])(
+  'names a route that Slipway would answer itself at %s',
+  async (path) => {
+    const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.Route('GET ${path}', { access: 'public', summary: 'Read a report', returns }));
+    export const modules = moduleOf(Reports);`;
+    await expectRefusal(
+      configOf(loading('acme', reports)),
+      `Slipway and Reports.read of AcmeModule both answer GET ${path}. Change the path of the route.`,
+    );
+  },
+);
+
+it.each([
+  ['ends with a slash', '/api/v1/reports/'],
+  ['has an empty segment', '/api/v1//reports'],
+  ['has a parameter in the style of Express', '/api/v1/reports/:name'],
+])('names a route whose path %s', async (_, path) => {
+  const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.Route('GET ${path}', { access: 'anyKey', summary: 'Read a report', returns }));
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    `The path ${path} of Reports.read of AcmeModule needs a change.`,
+  );
+});
+
+it('names a controller that has a path of its own', async () => {
+  const reports = `${declare}
+    class Reports { read() {} }
+    declare(Reports, 'read', slipway.Route('GET /reports', { access: 'anyKey', summary: 'Read a report', returns }));
+    class AcmeModule {}
+    Controller('api/v1')(Reports);
+    Module({ controllers: [Reports] })(AcmeModule);
+    export const modules = [AcmeModule];`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    'Reports of AcmeModule has the path api/v1. Remove it, and write the whole path in each @Route.',
+  );
+});
+
 it('names a route of the administration whose path leads to no project', async () => {
   const reports = `${declare}
     class Reports { read() {} }

@@ -6,7 +6,7 @@ import { projectFile } from '../config/project-file.js';
 import { httpErrors } from '../route/http.errors.js';
 import { PrecompressedContent } from '../transfer/precompressed-content.js';
 
-const CONSOLE_PATH = '/console';
+export const CONSOLE_PATH = '/console';
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',

@@ -11,6 +11,13 @@ import { RouteIndex } from '../route/route-index.js';
 import { PrecompressedContent } from '../transfer/precompressed-content.js';
 import { startSwaggerUi } from './swagger-ui.page.js';
 
+const DOCUMENT = '/openapi.json';
+const PAGE = '/docs';
+/** Replaces the script of Nest's module, which contains the document as text that the page parses as YAML. */
+const SCRIPT = `${PAGE}/swagger-ui-init.js`;
+
+export const DOCUMENTATION_PATHS: readonly string[] = [DOCUMENT, PAGE, `${PAGE}/index.html`, SCRIPT];
+
 /**
  * Serves Swagger UI at /docs and the document at /openapi.json. Any stranger may ask for them, so they are rendered
  * once and kept as bytes.
@@ -23,16 +30,11 @@ export function serveDocumentation(app: INestApplication): void {
       (await prepared()).sendTo(request, response);
     });
   };
-  app.use(['/openapi.json', '/docs'], onlyReading(app.get(RouteIndex)));
-  serve('/openapi.json', 'application/json; charset=utf-8', (text) => text);
-  app.use('/docs', allowSwaggerUi);
-  // This script replaces that of Nest's module, which contains the document as text that the page parses as YAML.
-  serve(
-    '/docs/swagger-ui-init.js',
-    'text/javascript; charset=utf-8',
-    (text) => `(${startSwaggerUi.toString()})(${text});\n`,
-  );
-  SwaggerModule.setup('docs', app, () => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }), {
+  app.use([DOCUMENT, PAGE], onlyReading(app.get(RouteIndex)));
+  serve(DOCUMENT, 'application/json; charset=utf-8', (text) => text);
+  app.use(PAGE, allowSwaggerUi);
+  serve(SCRIPT, 'text/javascript; charset=utf-8', (text) => `(${startSwaggerUi.toString()})(${text});\n`);
+  SwaggerModule.setup(PAGE, app, () => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }), {
     raw: false,
     customSiteTitle: 'Slipway API',
   });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
 import { isAccess } from '../../kernel/permissions.js';
@@ -20,6 +21,9 @@ export interface IndexedRoute extends RouteDescription {
   pathNames: Record<string, PathNames>;
 }
 
+/** Literal segments and parameters. Nest would serve other paths at another address than the index has. */
+const PATH = /^(\/|(\/([\w.~-]+|\{\w+\}))+)$/;
+
 /** Finds every route of the running service by reflection, for 405s, the documentation and the tests. */
 @Injectable()
 export class RouteIndex {
@@ -39,10 +43,33 @@ export class RouteIndex {
     return this.routes;
   }
 
-  /** Throws if two routes answer the same requests, because only the first one would ever be called. */
-  refuseTwins(): void {
+  /** Throws if a route is not served at the path that it declares, which all that reads the index relies on. */
+  refuseOddPaths(): void {
+    for (const route of this.all()) {
+      const { controller, module, path } = route;
+      if (!PATH.test(path))
+        throw new StartError(
+          `The path ${path} of ${nameOf(route)} needs a change. It consists of segments such as reports or {name}, and ends without a slash.`,
+        );
+      const prefix = Reflect.getMetadata(PATH_METADATA, controller.constructor) as string;
+      if (prefix !== '' && prefix !== '/')
+        throw new StartError(
+          `${controller.constructor.name} of ${module} has the path ${prefix}. Remove it, and write the whole path in each @Route.`,
+        );
+    }
+  }
+
+  /**
+   * Throws if two routes answer the same requests, because only the first one would ever be called. The same is true of
+   * a route with a path that Slipway serves without one. All paths below are served too if it ends with `/*`.
+   */
+  refuseTwins(served: readonly string[]): void {
     const known = new Map<string, IndexedRoute>();
     for (const route of this.all()) {
+      if (served.some((path) => isAt(path, route.path)))
+        throw new StartError(
+          `Slipway and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of the route.`,
+        );
       const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
       const other = known.get(key);
       if (other)
@@ -87,6 +114,10 @@ export class RouteIndex {
 /** Names the owner as well, because two plugins may have classes of one name. */
 function nameOf({ controller, method }: IndexedRoute): string {
   return `${controller.constructor.name}.${method} of ${ownerOf(controller.constructor)}`;
+}
+
+function isAt(served: string, path: string): boolean {
+  return served.endsWith('/*') ? path.startsWith(served.slice(0, -1)) : path === served;
 }
 
 function segmentsOf(path: string): string[] {

@@ -11,7 +11,7 @@ import { httpErrors } from '../../route/http.errors.js';
 import { BellQueues } from '../bell-queues.js';
 import { jobErrors } from '../jobs.errors.js';
 
-const PATH = '/queues';
+export const QUEUE_BOARD_PATH = '/queues';
 const METHODS = 'GET, HEAD';
 
 /** The page has styles in its elements, and no inline script. */
@@ -40,7 +40,7 @@ export class QueueBoard {
   ) {}
 
   serveOn(app: NestExpressApplication): void {
-    app.use(PATH, (request: Request, response: Response, next: NextFunction) => {
+    app.use(QUEUE_BOARD_PATH, (request: Request, response: Response, next: NextFunction) => {
       this.answer(request, response, next).catch(next);
     });
   }
@@ -81,7 +81,7 @@ export class QueueBoard {
       import('@bull-board/api/bullAdapter'),
       import('@bull-board/express'),
     ]);
-    const serverAdapter = new ExpressAdapter().setBasePath(PATH);
+    const serverAdapter = new ExpressAdapter().setBasePath(QUEUE_BOARD_PATH);
     const queues = [...this.queues.ringing.values()].map((queue) => new BullAdapter(queue, { readOnlyMode: true }));
     createBullBoard({ queues, serverAdapter, options: { uiConfig: { boardTitle: 'Slipway' } } });
     // The board would answer with the text of the error.
