@@ -12,7 +12,9 @@ import { ProjectsOfRows } from './database/in-project.js';
 import { refuseTwinsOfMarks } from './extension/named-mark.js';
 import { refuseUnprovided } from './extension/marked-classes.js';
 import { refuseWrongSorts } from './list/list.js';
+import { refuseSharedNames } from './openapi/document-names.js';
 import { DOCUMENTATION_PATHS, serveDocumentation } from './openapi/swagger-ui.js';
+import { installedPlugins } from './plugins/installed-plugins.js';
 import { JobHandlers } from './queue/job-handlers.js';
 import { QUEUE_BOARD_PATH, QueueBoard } from './queue/administration/queue-board.js';
 import { httpErrors } from './route/http.errors.js';
@@ -52,6 +54,8 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   routes.refuseOddPaths();
   routes.refuseTwins(SERVED_PATHS);
   routes.refuseUnknownAccess();
+  // The names of Slipway alone are compared when its document is made, because each start would take 14 ms longer.
+  if (installedPlugins().length > 0) refuseSharedNames(routes.all());
   refuseRoutesWithoutProject(routes.all(), app.get(ProjectsOfRows));
   await app.get(ChosenStorage).refuseWrongAddress();
   configureExpress(app.getHttpAdapter().getInstance(), settings.TRUST_PROXY);

@@ -47,7 +47,7 @@ it.each(['/docs', '/queues', '/console/reports'])(
     export const modules = moduleOf(Reports);`;
     await expectRefusal(
       configOf(loading('acme', reports)),
-      `Slipway and Reports.read of AcmeModule both answer GET ${path}. Change the path of the route.`,
+      `Slipway and Reports.read of the plugin acme both answer GET ${path}. Change the path of the route.`,
     );
   },
 );
@@ -63,7 +63,7 @@ it.each([
     export const modules = moduleOf(Reports);`;
   await expectRefusal(
     configOf(loading('acme', reports)),
-    `The path ${path} of Reports.read of AcmeModule needs a change.`,
+    `The path ${path} of Reports.read of the plugin acme needs a change.`,
   );
 });
 
@@ -77,7 +77,36 @@ it('names a controller that has a path of its own', async () => {
     export const modules = [AcmeModule];`;
   await expectRefusal(
     configOf(loading('acme', reports)),
-    'Reports of AcmeModule has the path api/v1. Remove it, and write the whole path in each @Route.',
+    'Reports of the plugin acme has the path api/v1. Remove it, and write the whole path in each @Route.',
+  );
+});
+
+it('names two routes that have one operation id', async () => {
+  const reports = `${declare}
+    class ScopesController { read() {} }
+    const options = { access: 'anyKey', summary: 'Read a scope', returns };
+    declare(ScopesController, 'read', slipway.Route('GET /api/v1/scope', options));
+    export const modules = moduleOf(ScopesController);`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    'ScopesController.read of Slipway and ScopesController.read of the plugin acme both have the operation id Scopes_read.',
+  );
+});
+
+it.each([
+  ['an answer', 'Scope', `slipway.page(z.object({}).meta({ id: 'Scope', examples: [{}] }))`],
+  ['a request', 'UpdateScopeInput', `slipway.data(z.object({}).meta({ id: 'UpdateScopeInput', examples: [{}] }))`],
+])('names two routes whose schemas share the name of that of %s', async (_, name, answer) => {
+  const reports = `${declare}
+    class Reports { list() {} }
+    const options = { access: 'anyKey', summary: 'List', returns: ${answer} };
+    declare(Reports, 'list', slipway.Route('GET /api/v1/reports', options));
+    export const modules = moduleOf(Reports);`;
+  await expectRefusal(
+    configOf(loading('acme', reports)),
+    new RegExp(
+      `\\w+\\.\\w+ of Slipway and Reports\\.list of the plugin acme have two schemas with the name ${name} in`,
+    ),
   );
 });
 

@@ -5,13 +5,20 @@ interface Converted {
   components?: Record<string, object>;
 }
 
+export type SchemaType = 'input' | 'output';
+
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Converts a zod schema to JSON Schema for OpenAPI 3.1. Named schemas become components. The name of a request's schema
- * ends in `Input`, because its JSON Schema may differ from that of an answer.
+ * The name of a request's schema ends in `Input`, because its JSON Schema may differ from that of an answer with the
+ * same id.
  */
-export function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }): Converted | undefined {
+export function componentName(id: string, schemaType: SchemaType): string {
+  return schemaType === 'output' ? id : `${id}Input`;
+}
+
+/** Converts a zod schema to JSON Schema for OpenAPI 3.1. Named schemas become components. */
+export function toOpenApi(schema: unknown, { schemaType }: { schemaType: SchemaType }): Converted | undefined {
   if (!(schema instanceof z.ZodType)) return undefined;
   const {
     $schema: _,
@@ -31,7 +38,7 @@ export function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input'
       delete jsonSchema.id;
     },
   });
-  const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
+  const nameOf = (id: string) => componentName(id, schemaType);
   const toComponent = (part: object) => (schemaType === 'output' ? part : describeDefaults(part));
   const components = Object.fromEntries(
     Object.entries($defs).map(([id, part]) => [nameOf(id), toComponent(tidy(part, nameOf))]),

@@ -4,6 +4,7 @@ import { packageVersion } from '../config/project-file.js';
 import { Settings } from '../config/settings.js';
 import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
+import { operationIdOf, refuseSharedNames } from './document-names.js';
 import { documentErrors } from './error-responses.js';
 import { toOpenApi } from './json-schema.js';
 import { bodyContent, mediaContent } from './media-content.js';
@@ -22,6 +23,7 @@ and \`required\`.`;
 
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const routes = app.get(RouteIndex).all();
+  refuseSharedNames(routes);
   routes.forEach(documentRoute);
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -50,7 +52,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     standardSchemaConverter: toOpenApi,
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: operationIdOf,
   });
   const errors = documentErrors(document, routes);
   const shapes = new Set(routes.map(({ errorShape }) => errorShape.schema));

@@ -46,7 +46,7 @@ export class RouteIndex {
   /** Throws if a route is not served at the path that it declares, which all that reads the index relies on. */
   refuseOddPaths(): void {
     for (const route of this.all()) {
-      const { controller, module, path } = route;
+      const { controller, path } = route;
       if (!PATH.test(path))
         throw new StartError(
           `The path ${path} of ${nameOf(route)} needs a change. It consists of segments such as reports or {name}, and ends without a slash.`,
@@ -54,7 +54,7 @@ export class RouteIndex {
       const prefix = Reflect.getMetadata(PATH_METADATA, controller.constructor) as string;
       if (prefix !== '' && prefix !== '/')
         throw new StartError(
-          `${controller.constructor.name} of ${module} has the path ${prefix}. Remove it, and write the whole path in each @Route.`,
+          `${controller.constructor.name} of ${ownerOf(controller.constructor)} has the path ${prefix}. Remove it, and write the whole path in each @Route.`,
         );
     }
   }
@@ -112,7 +112,7 @@ export class RouteIndex {
 }
 
 /** Names the owner as well, because two plugins may have classes of one name. */
-function nameOf({ controller, method }: IndexedRoute): string {
+export function nameOf({ controller, method }: IndexedRoute): string {
   return `${controller.constructor.name}.${method} of ${ownerOf(controller.constructor)}`;
 }
 
