@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import { TABLES_WITHOUT_ENTITY } from '../../src/platform/plugins/tables-without-entity.js';
 import { startService } from '../support/service.js';
-import { TABLES_WITHOUT_ENTITY } from './tables.js';
 
 const service = await startService();
 afterAll(() => service.stop());

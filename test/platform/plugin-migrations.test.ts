@@ -41,6 +41,31 @@ it('commits together what is pending, whatever ran without a transaction before'
   expect(acmeTables(tables)).toEqual([]);
 });
 
+it.each([
+  [
+    'of Slipway',
+    [['create table acme_note ()', 'create table used_token ()']],
+    'The migration Make of the plugin acme failed: Slipway has used_token already. Rename one of them.',
+  ],
+  [
+    'of another plugin, which has no entity',
+    [['create table acme_note ()'], ['create table acme_note ()']],
+    'The migration Make of the plugin acme-shop failed: The plugin acme has acme_note already. Rename one of them.',
+  ],
+  [
+    'of an owner that is not known',
+    [['create table acme_note ()', 'create table acme_note ()']],
+    'The migration Make of the plugin acme failed: acme_note exists already. ' +
+      'Give yours another name, or drop it if an earlier installation left it.',
+  ],
+])('says whose a table is that a migration would make again: one %s', async (_, [acme, shop], message) => {
+  const plugins = [`name: 'acme', migrations: [${migration('Make', acme!)}]`];
+  if (shop) plugins.push(`name: 'acme-shop', migrations: [${migration('Make', shop)}]`);
+  const { reason } = await endOfStart(configOf(...plugins));
+  expect(reason).toContain(message);
+  expect(reason).not.toContain('    at ');
+});
+
 describe('a table that refers to a resource', () => {
   const referring = (end: string) =>
     configOf(

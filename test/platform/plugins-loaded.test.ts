@@ -11,6 +11,7 @@ const definedBefore = (tableName: string) =>
 
 it.each<[owners: string, table: string, plugins: string[]]>([
   ['Slipway and the plugin a', 'job', [loading('a', entity('job'))]],
+  ['Slipway and the plugin a', 'used_token', [loading('a', entity('used_token'))]],
   ['The plugin a and the plugin b', 'thing', [loading('a', entity('thing')), loading('b', entity('thing'))]],
   ['The plugin a and the plugin b', 'note', [loading('a', definedFor('note')), loading('b', definedBefore('note'))]],
   ['The plugin a and the plugin b', 'page', [loading('a', definedFor('page')), loading('b', entity('page'))]],

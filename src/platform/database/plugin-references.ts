@@ -1,6 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Type } from '@nestjs/common';
-import { tablesOfSlipway } from '../plugins/defined-tables.js';
+import { SLIPWAY } from '../../kernel/owners.js';
+import { ownerOfTable } from '../plugins/installed-plugins.js';
 
 interface Reference {
   readonly table: string;
@@ -23,8 +24,9 @@ export function withoutRefusingReferences(migration: Type<Migration>): Type<Migr
       await (migration.prototype as Migration).up.call(this);
       for (const query of this.getQueries().splice(0)) await this.execute(query);
       const references = (await this.execute(REFUSING)) as unknown as Reference[];
-      const own = tablesOfSlipway();
-      const refused = references.find(({ table, to }) => own.has(to) && !own.has(table));
+      const refused = references.find(
+        ({ table, to }) => ownerOfTable(to) === SLIPWAY && ownerOfTable(table) !== SLIPWAY,
+      );
       if (refused) throw new Error(faultOf(refused));
     }
   };

@@ -1,5 +1,5 @@
 import { type EntityMetadata, EntitySchema, MetadataStorage, UnderscoreNamingStrategy } from '@mikro-orm/core';
-import { loadingOwner, SLIPWAY } from '../../kernel/owners.js';
+import { loadingOwner } from '../../kernel/owners.js';
 
 const naming = new UnderscoreNamingStrategy();
 /** MikroORM forgets an entity when another one of its name is defined. */
@@ -30,9 +30,4 @@ export function noteTables(): void {
 export function tablesByOwner(): Map<string, ReadonlySet<string>> {
   const byOwner = Map.groupBy(noted.values(), ({ owner }) => owner);
   return new Map([...byOwner].map(([owner, tables]) => [owner, new Set(tables.map(({ table }) => table))]));
-}
-
-/** The tables of Slipway's own entities. */
-export function tablesOfSlipway(): ReadonlySet<string> {
-  return tablesByOwner().get(SLIPWAY) ?? new Set();
 }

@@ -7,10 +7,16 @@ import { checkMembers } from './plugin-rules.js';
 import type { SlipwayPlugin } from './plugin.js';
 
 const installed: SlipwayPlugin[] = [];
+let taken: Names | undefined;
 
 /** The plugins of this process, in the order of the configuration. */
 export function installedPlugins(): readonly SlipwayPlugin[] {
   return installed;
+}
+
+/** Returns `Slipway` or `the plugin …`, if this process has an entity for the table or it is one of Slipway's. */
+export function ownerOfTable(table: string): string | undefined {
+  return taken?.ownerOf('table', table);
 }
 
 /** Makes the names of the plugins known, and returns them. Nothing is added unless all of them can be. */
@@ -25,6 +31,7 @@ export function installPlugins(plugins: readonly SlipwayPlugin[]): Names {
     addSettings(prefixOfSettings(plugin), plugin.settings ?? {});
     installed.push(plugin);
   }
+  taken = names;
   return names;
 }
 
@@ -45,7 +52,7 @@ function takeNames(plugin: SlipwayPlugin, names: Names): void {
 
 function checkImplied({ name, permissions = {} }: SlipwayPlugin, names: Names): void {
   for (const [permission, { implies = [] }] of Object.entries(permissions)) {
-    const unknown = implies.find((other) => !names.has('permission', other));
+    const unknown = implies.find((other) => !names.ownerOf('permission', other));
     if (unknown)
       throw new StartError(
         `The permission ${permission} of the plugin ${name} implies ${unknown}, which does not exist.`,

@@ -4,6 +4,7 @@ import { SLIPWAY } from '../../kernel/owners.js';
 import { PERMISSION_NAMES } from '../../kernel/permissions.js';
 import { StartError } from '../../kernel/start-error.js';
 import { settingsSchema } from '../config/settings-schema.js';
+import { TABLES_WITHOUT_ENTITY } from './tables-without-entity.js';
 
 type Kind = 'name' | 'kind of ids' | 'prefix of ids' | 'permission' | 'setting' | 'table' | DefinedKind;
 
@@ -17,6 +18,7 @@ export class Names {
     this.take(SLIPWAY, 'prefix of ids', Object.values(ID_PREFIXES));
     this.take(SLIPWAY, 'permission', PERMISSION_NAMES);
     this.take(SLIPWAY, 'setting', Object.keys(settingsSchema.shape));
+    this.take(SLIPWAY, 'table', Object.keys(TABLES_WITHOUT_ENTITY));
   }
 
   take(owner: string, kind: Kind, names: readonly string[]): void {
@@ -28,11 +30,12 @@ export class Names {
     }
   }
 
-  has(kind: Kind, name: string): boolean {
-    return this.owners.has(`${kind} ${name}`);
+  /** Returns `Slipway` or `the plugin …`, if the name is taken. */
+  ownerOf(kind: Kind, name: string): string | undefined {
+    return this.owners.get(`${kind} ${name}`);
   }
 }
 
-function asSentence(text: string): string {
+export function asSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

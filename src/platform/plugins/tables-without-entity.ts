@@ -1,5 +1,8 @@
-/** The tables without an entity, each with a sentence that says what it is for. */
-export const TABLES_WITHOUT_ENTITY: Record<string, string> = {
+/**
+ * Slipway's tables without an entity, each with a sentence that says what it is for. Plugins cannot have tables of
+ * these names.
+ */
+export const TABLES_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   ledger_dim: 'The combinations of filter values that calls have, each once, under a hash.',
   ledger_expiry: 'The time before which the payloads of a project are gone.',
   ledger_key: 'The ids of calls, unique across the partitions of ledger_row.',
