@@ -20,7 +20,7 @@ export { definePermissions, type PermissionSpec } from './kernel/permissions.js'
 export { visibleProjects } from './kernel/roles.js';
 export { displayName, id, ownId, timestamp } from './kernel/schema.js';
 
-export { Audited } from './platform/audit/audited.js';
+export { Audited, NotAudited } from './platform/audit/audited.js';
 export {
   AdminIdentity,
   IdentifiesAdministrators,

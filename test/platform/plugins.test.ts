@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createEmptyDatabase } from '../support/database.js';
 import { PluginRepository } from '../support/plugin-repository.js';
@@ -29,6 +30,30 @@ it('has the pages that authors of plugins are asked to read', () => {
   for (const page of ['CHANGELOG.md', 'docs/plugin-api.md', 'docs/extend/plugin.md', 'docs/kubernetes.md']) {
     expect(readFileSync(acme.path('node_modules', 'slipway', page), 'utf8')).toMatch(/^# /);
   }
+});
+
+it('has each file to which the pages for authors of plugins lead', () => {
+  const pages = acme.path('node_modules', 'slipway', 'docs', 'extend');
+  const links = readdirSync(pages).flatMap((page) =>
+    [...readFileSync(join(pages, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!),
+  );
+  expect(links).toContain('../../examples/acme-knowledge/test/routes.test.ts');
+  expect(links.filter((link) => !existsSync(join(pages, link)))).toEqual([]);
+});
+
+it('has nothing of the example that is not its source', () => {
+  const example = acme.path('node_modules', 'slipway', 'examples', 'acme-knowledge');
+  expect(readdirSync(example).sort()).toEqual([
+    '.dockerignore',
+    'Dockerfile',
+    'README.md',
+    'main.ts',
+    'package.json',
+    'slipway.config.ts',
+    'src',
+    'test',
+    'tsconfig.json',
+  ]);
 });
 
 it('passes the tests of a plugin, which use the package alone', async () => {
