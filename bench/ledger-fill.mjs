@@ -112,6 +112,7 @@ export async function copyToNaive(databaseUrl, projectId) {
   ];
   const select = typed.map(([name = '']) => `call."${name}" as ${column(name)}`).join(', ');
   const members = typed.map(([name, type]) => `"${name}" ${type}`).join(', ');
+  await client.query('drop table if exists naive_call cascade');
   await client.query(
     `create table naive_call as select r.id, r.project_id, r.ts, ${select}
      from ledger_row r, json_to_record((r.doc || '}')::json) as call (${members})
