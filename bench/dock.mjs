@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, size, spread, table } from './measure.mjs';
+import { median, ratiosOf, size, spread, table } from './measure.mjs';
 import measureModels from './models.mjs';
 import measureTools from './tools.mjs';
 import { ToolsClient } from './tools-client.mjs';
@@ -66,7 +66,7 @@ async function measureJobs(environment) {
   await database.end();
   await service.stop();
 
-  const ratios = found.floor.map((floor, round) => floor / (found.dock[round] ?? NaN));
+  const ratios = ratiosOf(found.floor, found.dock);
   console.log(`${ROUNDS} rounds of ${JOBS} deployments of a tool and as many jobs by hand, one after the other`);
   console.log(
     table([

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, PERCENTILES, percentiles, size, spread, table } from './measure.mjs';
+import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, speedsOf, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Order, Result } from './hooks-load.mjs' */
@@ -45,16 +45,9 @@ export default async function run(environment) {
     `One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; waits in ms`,
   );
   for (const program of [floor, service]) await load(program, WARM_MS);
-  /** @type {Result[]} */
-  const ofFloor = [];
-  /** @type {Result[]} */
-  const ofService = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = [() => load(floor, ROUND_MS).then((result) => ofFloor.push(result))];
-    turns[round % 2 ? 'push' : 'unshift'](() => load(service, ROUND_MS).then((result) => ofService.push(result)));
-    for (const each of turns) await each();
-  }
-  const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
+  const measurements = [service, floor].map((program) => () => load(program, ROUND_MS));
+  const [ofService = [], ofFloor = []] = await inRounds(ROUNDS, measurements);
+  const ratios = ratiosOf(speedsOf(ofService), speedsOf(ofFloor));
   console.log(
     table([
       ['', 'events/s', ...PERCENTILES],
@@ -128,7 +121,7 @@ async function printReading({ adminKey }, url, botId, token) {
 
 /** @param {Result[]} results */
 function figures(results) {
-  return [spread(results.map(({ perSecond }) => perSecond)), ...percentiles(results.flatMap(({ waits }) => waits))];
+  return [spread(speedsOf(results)), ...percentiles(results.flatMap(({ waits }) => waits))];
 }
 
 /**

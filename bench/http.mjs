@@ -1,6 +1,17 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, PERCENTILES, percentiles, size, spread, table, warmUp } from './measure.mjs';
+import {
+  inRounds,
+  median,
+  PERCENTILES,
+  percentiles,
+  ratiosOf,
+  size,
+  speedsOf,
+  spread,
+  table,
+  warmUp,
+} from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
@@ -43,18 +54,9 @@ export default async function run(environment) {
     await warmUp((milliseconds) => load(program, milliseconds).then(({ perSecond }) => perSecond));
   }
 
-  /** @type {Measured[]} */
-  const ofFloor = [];
-  /** @type {Measured[]} */
-  const ofService = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // The programs alternate in going first.
-    const turns = [() => load(floor, ROUND_MS).then((result) => ofFloor.push(result))];
-    turns[round % 2 ? 'push' : 'unshift'](() => load(service, ROUND_MS).then((result) => ofService.push(result)));
-    for (const turn of turns) await turn();
-  }
-
-  const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
+  const measurements = [service, floor].map((program) => () => load(program, ROUND_MS));
+  const [ofService = [], ofFloor = []] = await inRounds(ROUNDS, measurements);
+  const ratios = ratiosOf(speedsOf(ofService), speedsOf(ofFloor));
   console.log(
     table([
       ['', 'requests/s', ...PERCENTILES, 'computing, µs'],
@@ -77,7 +79,7 @@ export default async function run(environment) {
 /** @param {Measured[]} results */
 function figures(results) {
   return [
-    spread(results.map(({ perSecond }) => perSecond)),
+    spread(speedsOf(results)),
     ...percentiles(results.flatMap(({ waits }) => waits)),
     spread(results.map(({ computing }) => computing)),
   ];

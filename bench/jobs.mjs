@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
-import { median, size, spread, table } from './measure.mjs';
+import { median, ratiosOf, size, speedsOf, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './jobs-load.mjs' */
@@ -56,21 +56,23 @@ export default async function run(environment) {
     }
   }
 
-  const ratios = ratiosOf(service, floor);
+  const speeds = speedsOf(service.loaded);
+  const ratiosTo = (/** @type {Contender} */ each) => ratiosOf(speeds, speedsOf(each.loaded));
+  const ratios = ratiosTo(floor);
   console.log(
     table([
       ['', 'jobs/s', 'Slipway, pair by pair', 'calm: pick-up p50 ms', 'p99 ms'],
-      ...contenders.map((each) => line(each, service)),
+      ...contenders.map((each) => line(each, each === service ? '' : spread(ratiosTo(each), 2))),
     ]),
   );
   environment.judge({
     work: 'jobs: accepted to done',
-    ours: speedOf(service),
-    floor: `${speedOf(floor)}, bare Bull`,
+    ours: `${spread(speeds)} a second`,
+    floor: `${spread(speedsOf(floor.loaded))} a second, bare Bull`,
     ratio: spread(ratios, 2),
-    peers: peers.map((peer) => `${spread(ratiosOf(service, peer), 2)} of ${peer.name}`),
+    peers: peers.map((peer) => `${spread(ratiosTo(peer), 2)} of ${peer.name}`),
     target: [`at least ${TARGET}`, ...peers.map(({ name, target }) => `${target} of ${name}`)].join(', '),
-    isMet: median(ratios) >= TARGET && peers.every((peer) => median(ratiosOf(service, peer)) >= peer.target),
+    isMet: median(ratios) >= TARGET && peers.every((peer) => median(ratiosTo(peer)) >= peer.target),
   });
 
   const { rows } = /** @type {pg.QueryResult<{ effects: number, undone: number }>} */ (
@@ -117,28 +119,10 @@ async function peersOf(environment, settings) {
 }
 
 /**
- * @param {Contender} ours
- * @param {Contender} theirs
- */
-function ratiosOf(ours, theirs) {
-  return ours.loaded.map(({ perSecond }, at) => perSecond / (theirs.loaded[at]?.perSecond ?? NaN));
-}
-
-/** @param {Contender} contender */
-function speedOf({ loaded }) {
-  return `${spread(loaded.map(({ perSecond }) => perSecond))} a second`;
-}
-
-/**
  * @param {Contender} each
- * @param {Contender} service
+ * @param {string} ratios
  */
-function line(each, service) {
+function line(each, ratios) {
   const pickUps = [each.calm.map(({ p50 }) => p50), each.calm.map(({ p99 }) => p99)];
-  return [
-    each.name,
-    spread(each.loaded.map(({ perSecond }) => perSecond)),
-    each === service ? '' : spread(ratiosOf(service, each), 2),
-    ...pickUps.map((values) => spread(values, 1)),
-  ];
+  return [each.name, spread(speedsOf(each.loaded)), ratios, ...pickUps.map((values) => spread(values, 1))];
 }

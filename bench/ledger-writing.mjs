@@ -2,7 +2,7 @@ import pg from 'pg';
 import { toStoredCalls } from '../dist/src/modules/ledger/write/stored-call.js';
 import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { traffic } from './ledger-data.mjs';
-import { median, size, spread, table } from './measure.mjs';
+import { inRounds, median, ratiosOf, size, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 
@@ -44,17 +44,18 @@ export async function printWriting(environment, url, projectId, key) {
     const { accepted } = /** @type {{ accepted: number }} */ (await response.json());
     if (accepted !== BATCH) throw new Error(`Of ${BATCH} calls ${accepted} were accepted`);
   };
-  /** @type {number[]} */
-  const hand = [];
-  /** @type {number[]} */
-  const http = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [one, other] = [makeBatch(), JSON.stringify({ generations: makeBatch() })];
-    hand.push(BATCH / (await secondsOf(() => byHand(one))));
-    http.push(BATCH / (await secondsOf(() => overHttp(other))));
-  }
+  const [http = [], hand = []] = await inRounds(ROUNDS, [
+    async () => {
+      const body = JSON.stringify({ generations: makeBatch() });
+      return BATCH / (await secondsOf(() => overHttp(body)));
+    },
+    async () => {
+      const batch = makeBatch();
+      return BATCH / (await secondsOf(() => byHand(batch)));
+    },
+  ]);
   await client.end();
-  const ratios = http.map((value, round) => value / (hand[round] ?? NaN));
+  const ratios = ratiosOf(http, hand);
   console.log(
     table([
       [`${BATCH.toLocaleString('en')} calls a batch, one connection`, 'calls/s'],

@@ -1,7 +1,19 @@
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS, ODD_PROJECT, PROJECTS } from './ledger-data.mjs';
 import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs';
-import { median, option, percentiles, PERCENTILES, size, spread, table, warmUp } from './measure.mjs';
+import {
+  inRounds,
+  median,
+  option,
+  percentiles,
+  PERCENTILES,
+  ratiosOf,
+  size,
+  speedsOf,
+  spread,
+  table,
+  warmUp,
+} from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -86,22 +98,21 @@ async function printPages(environment, generator, pages, key) {
   /** @type {number[][]} */
   const ofService = [];
   for (const days of [1, 30]) {
-    const found = pages(days).map((page) => ({ page, results: /** @type {Result[]} */ ([]) }));
-    for (const { page } of found) {
+    const measured = pages(days);
+    for (const page of measured) {
       await warmUp((milliseconds) => load(page, milliseconds).then(({ perSecond }) => perSecond));
     }
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const { page, results } of found) results.push(await load(page));
-    }
+    const measurements = measured.map((page) => () => load(page));
+    const found = await inRounds(ROUNDS, measurements);
     const title = days === 1 ? 'a day' : `${days} days`;
-    const speeds = found.map(({ results }) => results.map(({ perSecond }) => perSecond));
-    for (const { page, results } of found) {
-      waits.push([`${title}, ${page.name}`, ...percentiles(results.flatMap(({ waits: each }) => each))]);
+    const speeds = found.map(speedsOf);
+    for (const [at, results] of found.entries()) {
+      waits.push([`${title}, ${names[at]}`, ...percentiles(results.flatMap(({ waits: each }) => each))]);
     }
     rows.push([title, ...speeds.map((values) => spread(values))]);
     const [service = [], ...others] = speeds;
     ofService.push(service);
-    const of = others.map((values) => pairs(service, values));
+    const of = others.map((values) => ratiosOf(service, values));
     ratios.push([title, ...of.map((values) => spread(values, 2))]);
     const [ofFloor = [], ofGuarded = [], ofNaive = [], ofGraph] = of;
     figures.push({
@@ -118,7 +129,7 @@ async function printPages(environment, generator, pages, key) {
         (ofGraph === undefined || median(ofGraph) >= 10),
     });
   }
-  const longer = pairs(.../** @type {[number[], number[]]} */ (ofService));
+  const longer = ratiosOf(.../** @type {[number[], number[]]} */ (ofService));
   figures.push({
     work: 'ledger: a page of 30 days beside one of a day',
     ours: `${spread(longer, 2)} times its time`,
@@ -128,14 +139,6 @@ async function printPages(environment, generator, pages, key) {
   console.log(`${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
   for (const lines of [rows, ratios, waits]) console.log(table(lines));
   for (const figure of figures) environment.judge(figure);
-}
-
-/**
- * @param {number[]} some
- * @param {number[]} others
- */
-function pairs(some, others) {
-  return some.map((value, round) => value / (others[round] ?? NaN));
 }
 
 /**
@@ -154,7 +157,7 @@ async function printTenThousand(environment, pages, key) {
   }
   console.log(table([['10,000 rows', 'ms'], ...found.map(({ page, times }) => [page.name, spread(times, 1)])]));
   const [service = [], floor = [], ...others] = found.map(({ times }) => times);
-  const ratios = pairs(service, floor);
+  const ratios = ratiosOf(service, floor);
   environment.judge({
     work: 'ledger: 10,000 rows',
     ours: `${spread(service, 1)} ms`,

@@ -25,6 +25,35 @@ export function spread(values, digits = 0) {
   return `${text(median(values))} [${text(Math.min(...values))}–${text(Math.max(...values))}]`;
 }
 
+/**
+ * Measures programs in rounds, and returns the figures of each. The first of a round finds the machine in another state
+ * than the last, so every other round goes backwards.
+ * @template Figure
+ * @param {number} rounds
+ * @param {(() => Promise<Figure>)[]} measurements one for each program
+ */
+export async function inRounds(rounds, measurements) {
+  const measured = measurements.map((measure) => ({ measure, figures: /** @type {Figure[]} */ ([]) }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { measure, figures } of round % 2 ? measured.toReversed() : measured) figures.push(await measure());
+  }
+  return measured.map(({ figures }) => figures);
+}
+
+/**
+ * Divides pair by pair, because both figures of a round have the same disturbances.
+ * @param {number[]} ours
+ * @param {number[]} theirs
+ */
+export function ratiosOf(ours, theirs) {
+  return ours.map((each, round) => each / (theirs[round] ?? NaN));
+}
+
+/** @param {{ perSecond: number }[]} results */
+export function speedsOf(results) {
+  return results.map(({ perSecond }) => perSecond);
+}
+
 /** The heads of the columns that `percentiles` fills. */
 export const PERCENTILES = ['p50', 'p95', 'p99'];
 

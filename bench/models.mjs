@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Administration } from './administration.mjs';
-import { median, size, spread, table } from './measure.mjs';
+import { median, ratiosOf, size, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 /** @typedef {{ took: number[], text: string }} Measured */
@@ -50,7 +50,7 @@ export default async function run(environment) {
       found.direct.push(median(floor.took));
       found.through.push(median(ours.took));
     }
-    const ratios = found.through.map((value, round) => value / (found.direct[round] ?? NaN));
+    const ratios = ratiosOf(found.through, found.direct);
     console.log(
       table([
         ['', 'the engine itself, ms', 'through Slipway, ms', 'ratio'],

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS, PROJECTS } from './ledger-data.mjs';
-import { option, size, spread, table } from './measure.mjs';
+import { inRounds, option, ratiosOf, size, spread, table } from './measure.mjs';
 import { copyForFloors, recordMessage } from './message-recorder.mjs';
 import { printCosts } from './scale-costs.mjs';
 import { inTurns, senderToFloor, senderToService } from './webhooks-channel.mjs';
@@ -105,16 +105,8 @@ async function startAll(count, start) {
 async function compare(measureService, measureFloor) {
   await measureService();
   await measureFloor();
-  /** @type {number[]} */
-  const ours = [];
-  /** @type {number[]} */
-  const floor = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    floor.push(await measureFloor());
-    ours.push(await measureService());
-  }
-  const ratios = ours.map((each, round) => each / (floor[round] ?? NaN));
-  return [spread(ours), spread(floor), spread(ratios, 2)];
+  const [ours = [], floor = []] = await inRounds(ROUNDS, [measureService, measureFloor]);
+  return [spread(ours), spread(floor), spread(ratiosOf(ours, floor), 2)];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Administration } from './administration.mjs';
 import { makeSessions, printSessions } from './many-sessions.mjs';
-import { median, PERCENTILES, percentiles, size, spread, table } from './measure.mjs';
+import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -57,23 +57,18 @@ export default async function run(environment) {
     ['list of 100', listing],
   ])) {
     for (const program of [floor, service]) await load(program, what);
-    /** @type {{ ours: number[], theirs: number[] }} */
-    const found = { ours: [], theirs: [] };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const turns = [async () => found.theirs.push(await load(floor, what))];
-      turns[round % 2 ? 'push' : 'unshift'](async () => found.ours.push(await load(service, what)));
-      for (const turn of turns) await turn();
-    }
-    const ratios = found.ours.map((value, round) => value / (found.theirs[round] ?? NaN));
+    const measurements = [service, floor].map((program) => () => load(program, what));
+    const [ours = [], theirs = []] = await inRounds(ROUNDS, measurements);
+    const ratios = ratiosOf(ours, theirs);
     figures.push({
       work: `sessions: ${title}`,
-      ours: `${spread(found.ours)} a second`,
-      floor: `${spread(found.theirs)} a second, by hand`,
+      ours: `${spread(ours)} a second`,
+      floor: `${spread(theirs)} a second, by hand`,
       ratio: spread(ratios, 2),
       target: `at least ${TARGET}`,
       isMet: median(ratios) >= TARGET,
     });
-    rows.push([title, spread(found.ours), spread(found.theirs), spread(ratios, 2)]);
+    rows.push([title, spread(ours), spread(theirs), spread(ratios, 2)]);
   }
   console.log(
     `${CALLERS} callers, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; the floor is Express and pg by hand`,

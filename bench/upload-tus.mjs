@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { median, size, spread, table } from './measure.mjs';
+import { inRounds, median, ratiosOf, size, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 
@@ -36,17 +36,9 @@ export async function measureTus(environment, { url, headers }, folder) {
   const ofPeer = () => speedOf(peer.url, {});
   await ofPeer();
   await ofService();
-  /** @type {number[]} */
-  const ours = [];
-  /** @type {number[]} */
-  const theirs = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = [async () => theirs.push(await ofPeer())];
-    turns[round % 2 ? 'push' : 'unshift'](async () => ours.push(await ofService()));
-    for (const turn of turns) await turn();
-  }
+  const [ours = [], theirs = []] = await inRounds(ROUNDS, [ofService, ofPeer]);
   agent.destroy();
-  const ratios = ours.map((speed, round) => speed / (theirs[round] ?? NaN));
+  const ratios = ratiosOf(ours, theirs);
   console.log(
     table([
       [`by tus, ${UPLOADS} uploads at a time`, 'MiB/s'],

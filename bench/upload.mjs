@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Administration } from './administration.mjs';
-import { median, option, size, spread, table } from './measure.mjs';
+import { inRounds, median, option, ratiosOf, size, spread, table } from './measure.mjs';
 import { measureTus } from './upload-tus.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
@@ -156,16 +156,8 @@ async function measureSpeed(environment, client, service, floor) {
   await ofFloor();
   await ofService();
   const before = [service.cpuSeconds(), floor.cpuSeconds()];
-  /** @type {number[]} */
-  const ours = [];
-  /** @type {number[]} */
-  const theirs = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = [async () => theirs.push(await ofFloor())];
-    turns[round % 2 ? 'push' : 'unshift'](async () => ours.push(await ofService()));
-    for (const turn of turns) await turn();
-  }
-  const ratios = ours.map((speed, round) => speed / (theirs[round] ?? NaN));
+  const [ours = [], theirs = []] = await inRounds(ROUNDS, [ofService, ofFloor]);
+  const ratios = ratiosOf(ours, theirs);
   console.log(`Chunks of ${CHUNK_BYTES / MIB} MiB, ${AT_ONCE} at a time, ${ROUNDS} rounds of ${mib} MiB, taking turns`);
   console.log(
     table([

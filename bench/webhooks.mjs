@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { median, option, PERCENTILES, percentiles, size, spread, table } from './measure.mjs';
+import { inRounds, median, option, PERCENTILES, percentiles, ratiosOf, size, spread, table } from './measure.mjs';
 import { copyForFloors, recordMessage } from './message-recorder.mjs';
 import { senderToFloor, senderToService } from './webhooks-channel.mjs';
 import { besideAHangingOne, manyWaiting } from './webhooks-deliveries.mjs';
@@ -64,11 +64,6 @@ class Figures {
   /** @type {number[]} */
   calm = [];
 
-  /** @param {Figures} floor */
-  ratiosTo(floor) {
-    return this.perSecond.map((each, round) => each / (floor.perSecond[round] ?? NaN));
-  }
-
   get text() {
     return `${spread(this.perSecond)} a second; ${percentiles(this.calm)[0]} ms in a calm moment`;
   }
@@ -99,17 +94,15 @@ async function besideTheFloors(environment, database, receiver, loaded) {
   // PostgreSQL analyses tables by itself within a minute. It then also drops the plans that it made when they
   // were empty.
   await database.query('analyze');
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // The programs alternate in going first.
-    for (const [{ program, send }, found] of round % 2 ? programs.toReversed() : programs) {
-      const before = program.cpuSeconds();
-      found.perSecond.push((await loadMessages(receiver, send, MESSAGES, CLIENTS)).perSecond);
-      found.computing.push(((program.cpuSeconds() - before) * 1000) / MESSAGES);
-      found.calm.push(...(await loadMessages(receiver, send, CALM_MESSAGES, 1)).waits);
-    }
-  }
-  const ratios = ours.ratiosTo(floor);
-  const ratiosToBull = ours.ratiosTo(bull);
+  const measurements = programs.map(([{ program, send }, found]) => async () => {
+    const before = program.cpuSeconds();
+    found.perSecond.push((await loadMessages(receiver, send, MESSAGES, CLIENTS)).perSecond);
+    found.computing.push(((program.cpuSeconds() - before) * 1000) / MESSAGES);
+    found.calm.push(...(await loadMessages(receiver, send, CALM_MESSAGES, 1)).waits);
+  });
+  await inRounds(ROUNDS, measurements);
+  const ratios = ratiosOf(ours.perSecond, floor.perSecond);
+  const ratiosToBull = ratiosOf(ours.perSecond, bull.perSecond);
   console.log(
     table([
       ['accepted → called back', 'messages/s', 'computing, ms', ...PERCENTILES.map((name) => `calm: ${name} ms`)],
