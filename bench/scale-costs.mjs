@@ -45,21 +45,24 @@ export async function printCosts(environment, settings, { database, receiver, ch
     return cost;
   };
 
-  for (const role of ['all', ...FURTHER_ROLES]) {
-    const service = await start(role);
-    running.push(service);
-    if (role !== 'worker') addresses.push(service.url);
-    if (role === 'all') console.log(table(tableRows((await measure(1)).tables)));
+  try {
+    for (const role of ['all', ...FURTHER_ROLES]) {
+      const service = await start(role);
+      running.push(service);
+      if (role !== 'worker') addresses.push(service.url);
+      if (role === 'all') console.log(table(tableRows((await measure(1)).tables)));
+    }
+    await measure(running.length);
+    const listeners = { DATABASE_URL: environment.databaseUrl, LISTENERS: `${LIGHT.inEach}` };
+    const processes = running.length + LIGHT.programs * LIGHT.inEach;
+    for (let n = 0; n < LIGHT.programs; n += 1) {
+      running.push(await environment.startProgram(inProject('bench', 'listeners.mjs'), listeners));
+    }
+    await measure(processes);
+    console.log(`A message of ${clients} clients, with all that the processes do meanwhile`);
+    console.log(table(costs));
+  } finally {
+    for (const program of running) await program.stop();
+    tap.close();
   }
-  await measure(running.length);
-  const listeners = { DATABASE_URL: environment.databaseUrl, LISTENERS: `${LIGHT.inEach}` };
-  const processes = running.length + LIGHT.programs * LIGHT.inEach;
-  for (let n = 0; n < LIGHT.programs; n += 1) {
-    running.push(await environment.startProgram(inProject('bench', 'listeners.mjs'), listeners));
-  }
-  await measure(processes);
-  console.log(`A message of ${clients} clients, with all that the processes do meanwhile`);
-  console.log(table(costs));
-  for (const program of running) await program.stop();
-  tap.close();
 }
