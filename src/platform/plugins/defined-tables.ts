@@ -2,6 +2,8 @@ import { type EntityMetadata, EntitySchema, MetadataStorage, UnderscoreNamingStr
 import { loadingOwner } from '../../kernel/owners.js';
 
 const naming = new UnderscoreNamingStrategy();
+/** MikroORM defines an entity of its record of migrations each time that it migrates. */
+const OF_MIGRATOR = 'public.migration';
 /** MikroORM forgets an entity when another one of its name is defined. */
 const noted = new Map<object, { readonly table: string; readonly owner: string }>();
 
@@ -12,7 +14,8 @@ function definedTables(): Map<object, string> {
   const withTable = [...marked, ...defined].filter(
     ({ class: entity, abstract, embeddable }) => entity && !abstract && !embeddable,
   );
-  return new Map(withTable.map((meta) => [meta.class, tableOf(meta)]));
+  const tables = withTable.map((meta) => [meta.class, tableOf(meta)] as const);
+  return new Map(tables.filter(([, table]) => table !== OF_MIGRATOR));
 }
 
 function tableOf({ tableName, collection, schema, className }: EntityMetadata): string {
