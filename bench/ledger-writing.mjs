@@ -22,13 +22,15 @@ const TARGET_A_SECOND = 15_000;
 export async function printWriting(environment, url, projectId, key) {
   const client = new pg.Client({ connectionString: environment.databaseUrl });
   await client.connect();
-  const next = traffic(500, Date.now());
+  const now = Date.now();
+  const next = traffic(500, now);
   let batches = 0;
   const makeBatch = () => {
     batches += 1;
     return Array.from({ length: BATCH }, (_, place) => {
       const call = next(1 - place / BATCH / 2_000);
-      return { ...call, callId: `${call.callId}-${batches}` };
+      // Calls with the ids of an earlier run on this database would not be accepted.
+      return { ...call, callId: `${call.callId}-${now}-${batches}` };
     });
   };
   const byHand = async (/** @type {ReturnType<typeof makeBatch>} */ calls) => {
