@@ -108,16 +108,15 @@ export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
  * not the start but the first request or job would fail.
  */
 export function refuseUnknownKind(kind: IdKind): void {
-  prefixOf(kind);
-}
-
-export function prefixOf(kind: IdKind): string {
-  const prefix: string | undefined = PREFIXES[kind];
-  if (prefix === undefined)
+  if (!Object.hasOwn(PREFIXES, kind))
     throw new StartError(
       `There is no kind of ids ${kind}. A plugin names its kinds in \`ids\`, and they are known when its modules are loaded.`,
     );
-  return prefix;
+}
+
+export function prefixOf(kind: IdKind): string {
+  refuseUnknownKind(kind);
+  return PREFIXES[kind];
 }
 
 export function isAnyId(text: string): boolean {

@@ -27,6 +27,22 @@ it.each([
   );
 });
 
+it.each([
+  ['before', 'acme', 'bolt'],
+  ['after', 'bolt', 'acme'],
+])('names both routes if a name is %s a parameter of another plugin', async (_, first, second) => {
+  const reports = (path = '') => `${declare}
+    class Reports { read() {} }
+    const options = { access: 'anyKey', summary: 'Read a report', returns };
+    declare(Reports, 'read', slipway.Route('GET ${path}', options));
+    export const modules = moduleOf(Reports);`;
+  const paths: Record<string, string> = { acme: '/api/v1/reports/newest', bolt: '/api/v1/reports/{report}' };
+  await expectRefusal(
+    configOf(loading(first, reports(paths[first])), loading(second, reports(paths[second]))),
+    `Reports.read of the plugin ${first} and Reports.read of the plugin ${second} both answer GET ${paths[second]}.`,
+  );
+});
+
 it('tells routes of two plugins with classes of one name apart', async () => {
   const reports = `${declare}
     class Reports { read() {} }

@@ -62,6 +62,9 @@ export class RouteIndex {
   /**
    * Throws if two routes answer the same requests, because only the first one would ever be called. The same is true of
    * a route with a path that Slipway serves without one. All paths below are served too if it ends with `/*`.
+   *
+   * The routes of one owner may have some requests in common, such as `/files/{file}` and `/files/newest`. Their
+   * controllers are in an order that the owner has chosen.
    */
   refuseTwins(served: readonly string[]): void {
     const known = new Map<string, IndexedRoute>();
@@ -71,7 +74,7 @@ export class RouteIndex {
           `Slipway and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of the route.`,
         );
       const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
-      const other = known.get(key);
+      const other = known.get(key) ?? known.values().find((before) => collide(before, route));
       if (other)
         throw new StartError(
           `${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of one of them.`,
@@ -126,6 +129,16 @@ function segmentsOf(path: string): string[] {
 
 function parametersIn(segments: string[]): number {
   return segments.filter((segment) => segment.startsWith('{')).length;
+}
+
+/** Whether routes of two owners answer some of the same requests. */
+function collide(one: IndexedRoute, other: IndexedRoute): boolean {
+  if (one.verb !== other.verb || ownerOf(one.controller.constructor) === ownerOf(other.controller.constructor))
+    return false;
+  const [segments, others] = [segmentsOf(one.path), segmentsOf(other.path)];
+  const isAny = (segment: string) => segment.startsWith('{');
+  const agrees = (segment: string, at: number) => isAny(segment) || isAny(others[at]!) || segment === others[at];
+  return segments.length === others.length && segments.every(agrees);
 }
 
 function matches(pattern: string[], parts: string[]): boolean {
