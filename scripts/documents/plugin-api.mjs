@@ -11,7 +11,8 @@ const DOORS = {
 const INTRODUCTION = `<!-- Made from the code by \`npm run docs\`; changes here are lost. -->
 
 Look up here what the package of Slipway offers to plugins, with its types. [A plugin of your own](extend/plugin.md)
-explains how to use it, and which releases may change it.`;
+explains how to use it, and which releases may change it. The last section has the types inside of Slipway that these
+declarations name. Some of them, such as the entity \`App\`, have the name of an export that is another type.`;
 
 const printer = ts.createPrinter({ removeComments: true });
 
