@@ -2,10 +2,12 @@ import type { Locator } from 'playwright-core';
 import { newId } from '../../src/kernel/ids.js';
 import { activate, makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
+import { connectTo } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { inApp, openSignedIn, untilAnswered } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { makeSession, user } from '../sessions/make.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { MARKUP } from './filled-app.js';
 
@@ -14,7 +16,8 @@ const tenant = await makeTenant(service);
 const { agentId } = await makeActiveAgent(service, tenant);
 const { body: run } = await say(tenant, 'ada', `Hello ${MARKUP}`);
 const { sessionId } = run.session;
-const browser = await openSignedIn(service);
+const double = await ModelDouble.start();
+const browser = await openSignedIn(service, double);
 const { page } = browser;
 
 const of = (path: string) => inApp(tenant, path);
@@ -148,6 +151,18 @@ it('streams an answer in the playground, beside its trace, and keeps the convers
     .getByText(/Good\s+morning/)
     .first()
     .waitFor();
+});
+
+it('shows the first half of an answer in the playground before its end', async () => {
+  const halting = await makeTenant(service);
+  await makeActiveAgent(service, halting, { connectionId: await connectTo(halting, double, 'halting') });
+  await browser.open(inApp(halting, 'playground'));
+  await box.fill('Hello');
+  await box.press('Enter');
+  await page.getByRole('main').getByText('Half', { exact: true }).waitFor();
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await stop.click();
+  await stop.waitFor({ state: 'detached' });
 });
 
 it('stops an answer on request, and when its page is left, and keeps the message', async () => {
