@@ -88,6 +88,7 @@ describe('the form for a new project', () => {
   it('says at once why it was refused, while the page is still read again', async () => {
     const isProblems = ({ pathname }: URL) => pathname.endsWith('/problems');
     let isLate = false;
+    browser.expectRefusals(400);
     await browser.open('/');
     await opener('project').click();
     await page.route(isProblems, (route) => {

@@ -60,6 +60,7 @@ it('signs in again in a new tab, so that the page that was open keeps what was t
 });
 
 it('shows a person of the same name and role nothing of what the one before has typed', async () => {
+  browser.expectRefusals(401);
   await browser.goTo('/');
   await page.getByRole('button', { name: 'New project', exact: true }).click();
   await page.getByLabel('Name').first().fill('Typed before');

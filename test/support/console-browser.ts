@@ -182,12 +182,12 @@ export class ConsoleBrowser {
     await this.page.route(isMeant, lose);
   }
 
-  /** Lets the browser report refusals of these statuses from now on, because a page may repeat its request later. */
+  /** Lets the browser report refusals of these statuses until the test ends. */
   expectRefusals(...statuses: number[]): void {
     for (const status of statuses) this.expected.add(status);
   }
 
-  /** Lets the browser report what matches from now on, such as that a service does not answer. */
+  /** Lets the browser report what matches until the test ends, such as that a service does not answer. */
   expectReports(text: RegExp): void {
     this.expectedText = text;
   }
@@ -216,8 +216,10 @@ export class ConsoleBrowser {
     await this.page.setViewportSize(before);
   }
 
-  /** Fails if the browser has reported an error or a warning that no test has expected. */
+  /** Ends a test. Fails if the browser has reported an error or a warning that the test did not expect. */
   expectNoReports(): void {
+    this.expected.clear();
+    this.expectedText = null;
     expect(this.reported.splice(0)).toEqual([]);
   }
 
