@@ -74,7 +74,7 @@ export class RouteIndex {
           `Slipway and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of the route.`,
         );
       const key = `${route.verb} ${route.path.replace(/\{\w+\}/g, '{}')}`;
-      const other = known.get(key) ?? known.values().find((before) => collide(before, route));
+      const other = known.get(key) ?? [...known.values()].find((before) => collide(before, route));
       if (other)
         throw new StartError(
           `${nameOf(other)} and ${nameOf(route)} both answer ${route.verb} ${route.path}. Change the path of one of them.`,
