@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { decodeBase62, digestBase62, encodeBase62, randomBase62 } from './base62.js';
+import { hash } from 'node:crypto';
+import { decodeBase62, encodeBase62, hexToBase62, randomBase62 } from './base62.js';
 import { clock } from './clock.js';
 import type { PluginIds } from './plugin-types.js';
 import { StartError } from './start-error.js';
@@ -94,8 +94,8 @@ export function timeOfId(id: string): Date {
 
 /** Makes an id from names that others have given. The same names have the same id. Such ids do not sort by time. */
 export function idOfNames<K extends IdKind>(kind: K, ...names: string[]): Id<K> {
-  const digest = createHash('sha256').update(JSON.stringify(names)).digest();
-  return `${prefixOf(kind)}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
+  const digest = hash('sha256', JSON.stringify(names), 'hex');
+  return `${prefixOf(kind)}${hexToBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
 }
 
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {

@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
+import { partsByLength } from '../../kernel/parts.js';
 import { storableText } from '../../kernel/storable-text.js';
 
 /** An observation before it is stored: a call of a model, or anything else that took time. */
@@ -35,6 +36,9 @@ export interface Generation {
   cost: number;
 }
 
+/** About so many characters of an observation are in its other columns. */
+const LENGTH_OF_IDS_AND_TIMES = 200;
+
 /**
  * Converts an observation to its row. Characters that PostgreSQL cannot store are replaced, because models, tools and
  * programs send them, and they must not cost the whole observation.
@@ -61,4 +65,23 @@ export function toNewRow(projectId: Id<'project'>, observed: Observed) {
 
 function storable(text: string | null): string | null {
   return text === null ? null : storableText(text);
+}
+
+/** Whether the observations are too long to be written in one statement. */
+export function areMany(observed: readonly Observed[]): boolean {
+  return partsByLength(observed, lengthOf).length > 1;
+}
+
+/** Divides observations into parts, in the order in which the database locks their traces. */
+export function partsOfObserved(observed: readonly Observed[]): readonly (readonly Observed[])[] {
+  return areMany(observed) ? partsByLength(observed.toSorted(byTrace), lengthOf) : [observed];
+}
+
+function lengthOf({ attributes, input, output }: Observed): number {
+  return LENGTH_OF_IDS_AND_TIMES + attributes.length + (input?.length ?? 0) + (output?.length ?? 0);
+}
+
+function byTrace(one: Observed, other: Observed): number {
+  if (one.traceId !== other.traceId) return one.traceId < other.traceId ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
 }

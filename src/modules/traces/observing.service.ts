@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
+import { mapInSteps } from '../../kernel/turns.js';
 import { Database } from '../../platform/database/database.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
 import { Prices, type Pricer } from '../ledger/prices/prices.service.js';
-import type { Generation, Observed } from './observed.js';
+import { areMany, type Generation, type Observed } from './observed.js';
 import { latestMessages, shortenedMessages } from './shortened-messages.js';
 import { TracesService } from './traces.service.js';
 
@@ -72,8 +73,8 @@ export class Observing {
       const isKept = (await alongside?.(tx, observed)) ?? true;
       if (!isKept) {
         await this.ledger.write(projectId, callsIn(NO_SESSIONS).map(withoutTexts), pricer, []);
-      } else if (reports.some(needsSession)) {
-        const sessions = await tx.ask(this.traces.record(projectId, appId, observed));
+      } else if (areMany(observed) || reports.some(needsSession)) {
+        const sessions = await this.traces.recordInParts(tx, projectId, appId, observed);
         await this.ledger.write(projectId, callsIn(sessions), pricer, []);
       } else {
         await this.write(projectId, appId, reports, observed, pricer);
@@ -100,7 +101,8 @@ export class Observing {
   private async observe(projectId: Id<'project'>, reports: readonly Report[]) {
     const { pricer, payloads } = await this.database.ask(this.prices.pricerAndPolicy(projectId));
     const keeps = payloads !== 'drop';
-    return { pricer, observed: reports.map((report) => toObserved(report, generationOf(report, pricer), keeps)) };
+    const observed = await mapInSteps(reports, (report) => toObserved(report, generationOf(report, pricer), keeps));
+    return { pricer, observed };
   }
 
   /** Writes calls and their traces in one statement. This is possible if no call needs the session of its trace. */

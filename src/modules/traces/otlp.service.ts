@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
+import { mapInSteps } from '../../kernel/turns.js';
 import { JsonTexts } from './conventions/json-texts.js';
 import { Observing } from './observing.service.js';
 import type { ExportTraces, PartialSuccess } from './otlp/export-traces.schema.js';
@@ -19,9 +20,9 @@ export class OtlpService {
    * Records all valid spans, and returns what is wrong with the others. A span that is known already changes nothing.
    */
   async record(actor: KeyActor, request: ExportTraces): Promise<PartialSuccess | undefined> {
-    const { good, partialSuccess } = validateSpans(spansOf(request));
+    const { good, partialSuccess } = validateSpans(await spansOf(request));
     const texts = new JsonTexts();
-    const reports = good.map((span) => reportOf(actor.projectId, span, texts));
+    const reports = await mapInSteps(good, (span) => reportOf(actor.projectId, span, texts));
     if (reports.length > 0) await this.observing.record(actor, actor.projectId, actor.appId, reports);
     return partialSuccess;
   }

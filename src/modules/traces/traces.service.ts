@@ -1,12 +1,13 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
 import { type FailedCalls, ObservationRepository } from './observation.repository.js';
-import type { Observed } from './observed.js';
+import { type Observed, partsOfObserved } from './observed.js';
 import { type DeletedTraces, TraceRepository } from './trace.repository.js';
 export { CALLER_LEFT, type FailedCalls } from './observation.repository.js';
 export type { ObservationNode, TraceTree } from './trace-tree.js';
@@ -27,12 +28,19 @@ export class TracesService {
   ) {}
 
   /** Writes observations, and returns the session of each trace by the id of the trace. */
-  record(
+  async recordInParts(
+    tx: Transaction,
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
-  ): Statement<ReadonlyMap<string, string>> {
-    return this.traces.record(projectId, appId, observed);
+  ): Promise<ReadonlyMap<string, string>> {
+    const sessions = new Map<string, string>();
+    for (const part of partsOfObserved(observed)) {
+      await currentRequest()?.giveWay();
+      for (const [traceId, sessionId] of await tx.ask(this.traces.record(projectId, appId, part)))
+        sessions.set(traceId, sessionId);
+    }
+    return sessions;
   }
 
   /**
@@ -44,7 +52,7 @@ export class TracesService {
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): Promise<void> {
-    tx.defer(this.record(projectId, appId, observed));
+    tx.defer(this.traces.record(projectId, appId, observed));
   }
 
   /** Returns the writes, for a caller that combines them with others in one statement. */

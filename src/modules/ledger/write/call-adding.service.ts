@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
+import { currentRequest } from '../../../platform/context/request-context.js';
 import { Database } from '../../../platform/database/database.js';
 import { openTransaction } from '../../../platform/database/open-transaction.js';
 import type { Statement } from '../../../platform/database/statement.js';
@@ -13,7 +14,8 @@ import {
   type NumberedCall,
   payloadRules,
 } from './cluster-writing.statements.js';
-import { type Dim, dimsOf, type StoredCall } from './stored-call.js';
+import { type PartOfBatch, partsOfBatch } from './parts-of-batch.js';
+import type { Dim, StoredCall } from './stored-call.js';
 
 /** Adds calls to the ledger: in one statement or, on a Citus cluster, in two packets of statements. */
 @Injectable()
@@ -30,21 +32,40 @@ export class CallAdding implements OnModuleInit {
   }
 
   /**
-   * Returns the `callId`s of the calls that the project did not have yet. An open transaction is joined. The writes of
-   * `alongside` are sent with it; see `CallRepository.add`.
+   * Adds all calls or none, and returns the `callId`s of those that the project did not have yet. An open transaction is
+   * joined. The writes of `alongside` are sent with the first statement; see `CallRepository.add`.
    */
-  add(
+  async add(
     projectId: string,
     calls: readonly StoredCall[],
     alongside: readonly Statement<unknown>[] = [],
-    dims: readonly Dim[] = dimsOf(calls),
+  ): Promise<string[]> {
+    const [first, ...others] = partsOfBatch(calls);
+    if (others.length === 0) return this.addPart(projectId, first!, alongside);
+    return this.joined(async () => {
+      const added = await this.addPart(projectId, first!, alongside);
+      for (const part of others) {
+        await currentRequest()?.giveWay();
+        added.push(...(await this.addPart(projectId, part, [])));
+      }
+      return added;
+    });
+  }
+
+  private addPart(
+    projectId: string,
+    { calls, dims }: PartOfBatch,
+    alongside: readonly Statement<unknown>[],
   ): Promise<string[]> {
     if (!this.isOnCluster) return this.database.ask(this.calls.add(projectId, calls, alongside, dims));
-    const actor = openTransaction.getStore()?.actor ?? SYSTEM;
-    return this.database.transaction(actor, async (tx) => {
+    return this.joined(async (tx) => {
       if (alongside.length > 0) await tx.askAll(alongside);
       return addOnCluster(tx, projectId, calls, dims);
     });
+  }
+
+  private joined<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.database.transaction(openTransaction.getStore()?.actor ?? SYSTEM, work);
   }
 }
 

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapInSteps } from '../../../kernel/turns.js';
-import { currentRequest } from '../../../platform/context/request-context.js';
 import { Database } from '../../../platform/database/database.js';
 import { asOne, type Statement } from '../../../platform/database/statement.js';
 import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
@@ -14,7 +13,6 @@ import { CallAdding } from './call-adding.service.js';
 import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
-import { partsOfBatch } from './parts-of-batch.js';
 import { Prices } from '../prices/prices.service.js';
 import { type Pricer, type StoredCall, toStoredCalls } from './stored-call.js';
 
@@ -52,23 +50,13 @@ export class LedgerWriting {
     const pricer = await this.database.ask(this.prices.pricer(projectId));
     const calls = distinct(await toStoredCalls(given, pricer));
     const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
-      this.database.transaction(actor, () => this.addAll(projectId, calls)),
+      this.database.transaction(actor, () => this.adding.add(projectId, calls)),
     );
     return {
       accepted: accepted.length,
       duplicates: given.length - accepted.length,
       unpriced: unpricedModels(calls, new Set(accepted)),
     };
-  }
-
-  /** Adds the calls of a batch, and returns the `callId`s of those that were new. */
-  private async addAll(projectId: Id<'project'>, calls: readonly StoredCall[]): Promise<string[]> {
-    const accepted: string[] = [];
-    for (const part of partsOfBatch(calls)) {
-      await currentRequest()?.giveWay();
-      accepted.push(...(await this.adding.add(projectId, part.calls, [], part.dims)));
-    }
-    return accepted;
   }
 
   /**

@@ -1,7 +1,5 @@
+import { partsByLength } from '../../../kernel/parts.js';
 import { dimsOf, type Dim, type StoredCall } from './stored-call.js';
-
-/** The driver encodes this many characters in a moment. */
-const PART_LENGTH = 1_048_576;
 
 /** Calls that are written in one statement. */
 export interface PartOfBatch {
@@ -11,25 +9,15 @@ export interface PartOfBatch {
 }
 
 /**
- * Divides a batch into the parts that a transaction writes one after another. Encoding many megabytes at once would keep
- * all others waiting.
+ * Divides a batch into the parts that a transaction writes one after another.
  *
  * Every transaction locks all of its keys in the order of the database before it locks combinations, so that two cannot
- * deadlock. Calls are therefore sorted, and the last part has the combinations of all.
+ * deadlock. The calls of several parts are therefore sorted, and the last part has the combinations of all.
  */
 export function partsOfBatch(calls: readonly StoredCall[]): PartOfBatch[] {
   const dims = dimsOf(calls);
-  if (calls.reduce((sum, call) => sum + lengthOf(call), 0) <= PART_LENGTH) return [{ calls: [...calls], dims }];
-  const parts: PartOfBatch[] = [];
-  let room = 0;
-  for (const call of inOrderOfKeys(calls)) {
-    if (room <= 0) {
-      parts.push({ calls: [], dims: [] });
-      room = PART_LENGTH;
-    }
-    parts.at(-1)!.calls.push(call);
-    room -= lengthOf(call);
-  }
+  if (partsByLength(calls, lengthOf).length <= 1) return [{ calls: [...calls], dims }];
+  const parts = partsByLength(inOrderOfKeys(calls), lengthOf).map((part): PartOfBatch => ({ calls: part, dims: [] }));
   parts.at(-1)!.dims = dims;
   return parts;
 }

@@ -1,3 +1,4 @@
+import { mapInSteps } from '../../../kernel/turns.js';
 import { type Attributes, readAttributes } from './attributes.js';
 import type { ExportTraces, SentSpan } from './export-traces.schema.js';
 import { fromNanoseconds, type Microseconds } from './time.js';
@@ -27,11 +28,16 @@ export interface Span {
 
 const ERROR_CODES: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
-export function spansOf({ resourceSpans }: ExportTraces): Span[] {
-  return (resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
-    const attributes = readAttributes(resource?.attributes);
-    return (scopeSpans ?? []).flatMap(({ spans }) => (spans ?? []).map((span) => readSpan(span, attributes)));
-  });
+/** Reads the spans of a request, and gives way meanwhile, because a client decides how many there are. */
+export function spansOf(request: ExportTraces): Promise<Span[]> {
+  return mapInSteps(sentSpans(request), ({ span, resource }) => readSpan(span, resource));
+}
+
+function* sentSpans({ resourceSpans }: ExportTraces): Generator<{ span: SentSpan; resource: Attributes }> {
+  for (const { resource: sent, scopeSpans } of resourceSpans ?? []) {
+    const resource = readAttributes(sent?.attributes);
+    for (const { spans } of scopeSpans ?? []) for (const span of spans ?? []) yield { span, resource };
+  }
 }
 
 function readSpan(sent: SentSpan, resource: Attributes): Span {
