@@ -56,7 +56,8 @@ function circumstances(hasPeers) {
   const gib = Math.round(totalmem() / 2 ** 30);
   const mode = IS_QUICK ? ' These are the short measurements of `--quick`.' : '';
   const peers = hasPeers ? '' : ' The peers could not be installed.';
-  return `${cpus().length} cores (${model.trim()}), ${gib} GiB, ${type()}, Node ${process.versions.node}, commit ${commit()}.${mode}${peers}`;
+  const minutes = Math.ceil(process.uptime() / 60);
+  return `${cpus().length} cores (${model.trim()}), ${gib} GiB, ${type()}, Node ${process.versions.node}, commit ${commit()}. The run took ${minutes} minutes.${mode}${peers}`;
 }
 
 function commit() {

@@ -1,6 +1,6 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, percentiles, PERCENTILES, quantile, size, spread, table } from './measure.mjs';
+import { median, percentiles, PERCENTILES, quantile, size, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -55,9 +55,10 @@ export default async function run(environment) {
   const load = async (
     /** @type {Omit<Order, 'callers' | 'milliseconds' | 'stream'>} */ where,
     /** @type {boolean} */ stream,
+    milliseconds = ROUND_MS,
   ) => {
     /** @type {Order} */
-    const order = { ...where, stream, callers: CALLERS, milliseconds: ROUND_MS };
+    const order = { ...where, stream, callers: CALLERS, milliseconds };
     const waits = /** @type {Waits} */ (await generator.ask(order));
     if (waits.failed > 0) throw new Error(`${waits.failed} calls failed`);
     return waits;
@@ -65,7 +66,11 @@ export default async function run(environment) {
   console.log(
     `${CALLERS} callers of a model that thinks for 400 ms, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`,
   );
-  for (const stream of [false, true]) for (const { order } of ways) await load(order, stream);
+  for (const stream of [false, true]) {
+    for (const { order } of ways) {
+      await warmUp(async (time) => (await load(order, stream, time)).last.length / (time / 1_000));
+    }
+  }
   let calls = 0;
   /** @type {Figure[]} */
   const figures = [];

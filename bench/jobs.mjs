@@ -68,7 +68,7 @@ export default async function run(environment) {
   environment.judge({
     work: 'jobs: accepted to done',
     ours: `${spread(speeds)} a second`,
-    floor: `${spread(speedsOf(floor.loaded))} a second, bare Bull`,
+    floor: `${spread(speedsOf(floor.loaded))} a second, bare Bull and the row by hand`,
     ratio: spread(ratios, 2),
     peers: peers.map((peer) => `${spread(ratiosTo(peer), 2)} of ${peer.name}`),
     target: [`at least ${TARGET}`, ...peers.map(({ name, target }) => `${target} of ${name}`)].join(', '),

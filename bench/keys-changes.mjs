@@ -30,13 +30,19 @@ export async function printChanges(environment) {
   const app = `/api/admin/v1/apps/${appId}`;
 
   /** @typedef {{ scopeId: string, keyId: string, round: number }} Changed */
-  /** @type {Record<string, (changed: Changed) => { method: string, path: string, body: object, endsAt?: number }>} */
+  /** @type {Record<string, (changed: Changed) => { method: string, path: string, body?: object, endsAt?: number }>} */
   const kinds = {
     'the scope loses the permission': ({ scopeId }) => ({
       method: 'PATCH',
       path: `${app}/scopes/${scopeId}`,
       body: { permissions: { API_SCOPE_KEY_FULL: 'NO' } },
     }),
+    'the scope gets a lower ceiling': ({ scopeId }) => ({
+      method: 'PATCH',
+      path: `${app}/scopes/${scopeId}`,
+      body: { ceiling: { API_SCOPE_KEY_FULL: 'NO' } },
+    }),
+    'the scope is deleted': ({ scopeId }) => ({ method: 'DELETE', path: `${app}/scopes/${scopeId}` }),
     'the key is rotated': ({ keyId }) => ({ method: 'POST', path: `${app}/apikeys/${keyId}/rotate`, body: {} }),
     'the key gets an earlier expiry': ({ keyId }) => {
       const endsAt = Date.now() + EXPIRES_IN_MS;

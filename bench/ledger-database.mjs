@@ -16,6 +16,7 @@ import { median, size, spread, table } from './measure.mjs';
 
 const TIMES = size(15, 5);
 /** @type {PageWanted} */
+const LATE = 100_000;
 const NEWEST = { sortBy: 'timestamp', sortOrder: 'desc', limit: 100, offset: 0 };
 /** @type {DimFilter} */
 const NO_FILTER = {
@@ -113,8 +114,11 @@ export async function printDatabase(environment, projectId, oddProject, now) {
   for (const sortBy of /** @type {const} */ (['cost', 'latencyMs', 'totalTokens'])) {
     await measure('pages sorted by a metric', `highest 100 by ${sortBy}`, 2, total, () => page(all, { sortBy }, total));
   }
-  const far = Math.min(100_000, total - 200);
-  await measure('a late page', `offset ${far.toLocaleString('en')}`, 2, total, () => page(all, { offset: far }, total));
+  // Without so many calls, no page is as late as the target says.
+  if (total > LATE) {
+    const offset = `offset ${LATE.toLocaleString('en')}`;
+    await measure('a late page', offset, 2, total, () => page(all, { offset: LATE }, total));
+  }
 
   const odd = await narrowed(oddProject, { status: 'success' });
   const oddMatch = await count(odd);

@@ -12,6 +12,7 @@ import { tableOf, writeToDocument } from './figures.mjs';
 const BENCHMARKS = {
   ledger:
     'reading and writing the LLM ledger, beside the floor, PostGraphile and a naive Nest with an ORM; --rows 200000 --projects 20 --database postgresql://…',
+  spans: 'ten thousand spans that are calls in one request, and what a neighbour waits meanwhile',
   gateway: 'a chat completion through Slipway and through Portkey, beside the same call straight to its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
   jobs: 'a job accepted, done and its effect there, beside bare Bull by hand, graphile-worker and pg-boss',
