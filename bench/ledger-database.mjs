@@ -15,8 +15,8 @@ import { median, size, spread, table } from './measure.mjs';
 /** @typedef {{ what: string, target: number, times: number[] }} Slowest */
 
 const TIMES = size(15, 5);
-/** @type {PageWanted} */
 const LATE = 100_000;
+/** @type {PageWanted} */
 const NEWEST = { sortBy: 'timestamp', sortOrder: 'desc', limit: 100, offset: 0 };
 /** @type {DimFilter} */
 const NO_FILTER = {
