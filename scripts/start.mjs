@@ -52,11 +52,10 @@ async function start() {
   });
   const settings = ownSettings();
   const node = await ensureInstalled(say, 'starting');
-  await ensureBuilt(say);
   if (isEnding) return;
 
   servers = [postgres(), redis()];
-  const [database, queue] = await Promise.all(servers);
+  const [[database, queue]] = await Promise.all([Promise.all(servers), ensureBuilt(say)]);
   if (isEnding) return;
   folder?.publishAddresses({ databaseUrl: database?.url, redisUrl: queue?.url });
 
