@@ -6,7 +6,7 @@ import { size, table } from './measure.mjs';
 /** @import { Figure } from './figures.mjs' */
 
 const SETTLE_MS = 15_000;
-const MEASURE_MS = size(120_000, 20_000);
+const MEASURE_MS = size(120_000, 40_000);
 const TARGET_COMMITS = 1;
 const TARGET_CPU = 0.01;
 const TARGET_MIB = 160;
@@ -32,9 +32,9 @@ export default async function run(environment) {
     figures.push(
       {
         work: `idle: commits a second, ${title}`,
-        ours: commits.toFixed(2),
-        target: `below ${TARGET_COMMITS}`,
-        isMet: commits < TARGET_COMMITS,
+        ours: `${commits.toFixed(2)}, ${(commits / roles.length).toFixed(2)} for each process`,
+        target: `below ${TARGET_COMMITS} for each`,
+        isMet: commits / roles.length < TARGET_COMMITS,
       },
       {
         work: `idle: computing, ${title}`,
