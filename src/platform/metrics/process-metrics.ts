@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { collectDefaultMetrics } from 'prom-client';
 import { KeyListener } from '../auth/key-listener.js';
 import { Settings } from '../config/settings.js';
@@ -9,13 +9,13 @@ import { DatabaseClock } from '../database/database-clock.js';
 import { Storage } from '../storage/storage.js';
 import { defineGauge } from '../telemetry/metric-definition.js';
 import { Metrics, MetricsRegistry } from '../telemetry/metrics.js';
-import { REDIS, type RedisClient } from '../redis/redis-client.js';
+import { RedisConnection } from '../redis/redis-connection.js';
 
 const info = defineGauge('slipway_info', {
   help: 'The version of this process, with the value 1.',
   labels: ['version'],
 });
-const redisUp = defineGauge('slipway_redis_up', { help: 'Whether Redis answers: 1 or 0.' });
+const redisUp = defineGauge('slipway_redis_up', { help: 'Whether Redis answers and takes writes: 1 or 0.' });
 const clockAhead = defineGauge('slipway_clock_ahead_seconds', {
   help: "Seconds by which the machine's clock is ahead of the database's.",
 });
@@ -45,7 +45,7 @@ export class ProcessMetrics implements OnModuleInit {
     private readonly registry: MetricsRegistry,
     private readonly metrics: Metrics,
     private readonly pool: ConnectionPool,
-    @Inject(REDIS) private readonly redis: RedisClient,
+    private readonly redis: RedisConnection,
     private readonly revocations: KeyListener,
     private readonly databaseClock: DatabaseClock,
     private readonly storage: Storage,
@@ -56,7 +56,7 @@ export class ProcessMetrics implements OnModuleInit {
     const { metrics } = this;
     collectDefaultMetrics({ register: this.registry });
     metrics.read(info, () => [[{ version: packageVersion() }, 1]]);
-    metrics.read(redisUp, () => this.redis.ping().then(toOne, toZero));
+    metrics.read(redisUp, () => this.redis.check().then(toOne, toZero));
     metrics.read(clockAhead, () => this.databaseClock.differenceMs / 1_000);
     metrics.read(receivesRevocations, () => Number(this.revocations.isListening));
     // A bucket has no limit.

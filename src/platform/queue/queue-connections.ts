@@ -27,18 +27,18 @@ export class QueueConnections {
 
   /** Whether the process would learn of a bell now. */
   get isListening(): boolean {
-    return this.sharedOne('listening client', WAITS_FOR_REDIS).status === 'ready';
+    return this.sharedOne('listening client', ASKS).status === 'ready';
   }
 
   ringing(queue: QueueName): NamedOptions {
     return this.queueOptions(queue, (type) =>
-      this.sharedOne(`ringing ${type}`, type === 'client' ? FAILS_AT_ONCE : WAITS_FOR_REDIS),
+      this.sharedOne(`ringing ${type}`, type === 'client' ? FAILS_AT_ONCE : WAITS),
     );
   }
 
   listening(queue: QueueName): NamedOptions {
     return this.queueOptions(queue, (type) =>
-      type === 'bclient' ? this.connect(WAITS_FOR_REDIS) : this.sharedOne(`listening ${type}`, WAITS_FOR_REDIS),
+      type === 'bclient' ? this.connect(WAITS) : this.sharedOne(`listening ${type}`, type === 'client' ? ASKS : WAITS),
     );
   }
 
@@ -85,12 +85,13 @@ export class QueueConnections {
 @Module({ providers: [QueueConnections], exports: [QueueConnections] })
 export class QueueConnectionsModule {}
 
+/** Bull refuses the check whether Redis is ready on the connections that only wait. */
 const COMMON: RedisOptions = {
-  enableReadyCheck: false,
   disconnectTimeout: 100,
   retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
 };
-const WAITS_FOR_REDIS: RedisOptions = { ...COMMON, maxRetriesPerRequest: null };
+const ASKS: RedisOptions = { ...COMMON, maxRetriesPerRequest: null };
+const WAITS: RedisOptions = { ...ASKS, enableReadyCheck: false };
 const FAILS_AT_ONCE: RedisOptions = {
   ...COMMON,
   enableOfflineQueue: false,

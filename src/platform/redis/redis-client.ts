@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { toRedisAddress } from '../config/redis-address.js';
+import { isOfReplica, MasterConnector } from './master-connector.js';
 
 /** One connection to a server, or connections to the nodes of a cluster. Both understand the same commands. */
 export type RedisClient = Redis | Cluster;
@@ -24,10 +25,14 @@ export const FOR_REQUESTS: RedisOptions = {
   retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
 };
 
-/** Opens connections to the Redis of `REDIS_URL`. The options are those of one connection. */
+/**
+ * Opens connections to the Redis of `REDIS_URL`. The options are those of one connection. A server that has become a
+ * replica is left: a master has to be found, or to come back.
+ */
 export function openRedis(url: string, own: RedisOptions): RedisClient {
   const { nodes, options } = toRedisAddress(url);
-  if (nodes.length === 0) return new Redis({ ...options, ...own });
+  if (nodes.length === 0)
+    return new Redis({ ...connectorFor(options), ...options, ...own, reconnectOnError: isOfReplica });
   const { retryStrategy, enableOfflineQueue, enableAutoPipelining, enableReadyCheck, ...ofNode } = own;
   const isPatient = own.maxRetriesPerRequest === null;
   return new Cluster(nodes, {
@@ -40,4 +45,9 @@ export function openRedis(url: string, own: RedisOptions): RedisClient {
     // A certificate names the host, so the host is not replaced by its address.
     dnsLookup: options.tls ? (host, callback) => callback(null, host) : undefined,
   });
+}
+
+/** Sentinels name only masters. */
+function connectorFor({ sentinels }: RedisOptions): RedisOptions {
+  return sentinels ? {} : { Connector: MasterConnector as RedisOptions['Connector'] };
 }

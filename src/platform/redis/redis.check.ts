@@ -1,15 +1,22 @@
-import { Inject } from '@nestjs/common';
+import { ReplyError } from 'ioredis';
 import { ChecksReadiness, ReadinessCheck, type ReadinessFinding } from '../readiness/readiness-check.js';
-import { REDIS, type RedisClient } from './redis-client.js';
+import { LeadsToReplica } from './master-connector.js';
+import { RedisConnection } from './redis-connection.js';
 
 @ChecksReadiness({ name: 'redis', failure: 'does not answer', isDispensable: true })
 export class RedisCheck extends ReadinessCheck {
-  constructor(@Inject(REDIS) private readonly redis: RedisClient) {
+  constructor(private readonly redis: RedisConnection) {
     super();
   }
 
   async check(): Promise<ReadinessFinding> {
-    await this.redis.ping();
-    return { status: 'up' };
+    try {
+      await this.redis.check();
+      return { status: 'up' };
+    } catch (error) {
+      if (error instanceof LeadsToReplica) return { status: 'degraded', message: error.message };
+      if (error instanceof ReplyError) return { status: 'degraded', message: 'refuses writes' };
+      throw error;
+    }
   }
 }

@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Log } from '../telemetry/log.js';
+import { isOfReplica, LeadsToReplica } from './master-connector.js';
+import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
+
+/** The connection that requests use. It knows why Redis is unavailable, and logs it once for all connections. */
+@Injectable()
+export class RedisConnection implements OnApplicationShutdown {
+  readonly client: RedisClient;
+  private outage: Error | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Log,
+  ) {
+    this.client = openRedis(settings.REDIS_URL, FOR_REQUESTS);
+    this.client.on('error', (error: Error) => this.note(error));
+    this.client.on('ready', () => this.noteEnd());
+  }
+
+  /**
+   * Fails with the reason if Redis refuses writes, since a replica answers a ping too. The write deletes what is not
+   * there, so Redis neither stores nor copies it.
+   */
+  async check(): Promise<void> {
+    try {
+      await this.client.del(`${this.settings.REDIS_PREFIX}:nothing`);
+    } catch (error) {
+      if (isOfReplica(error as Error)) throw new LeadsToReplica();
+      throw this.outage ?? error;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.client.disconnect();
+  }
+
+  private note(error: Error): void {
+    const isNews = !this.outage || (error instanceof LeadsToReplica && !(this.outage instanceof LeadsToReplica));
+    this.outage = error;
+    if (isNews)
+      this.log.warn({ reason: error.message }, 'Redis is unavailable, so each process counts rate limits by itself');
+  }
+
+  private noteEnd(): void {
+    if (this.outage) this.log.info('Redis is available again');
+    this.outage = undefined;
+  }
+}
