@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Request } from 'playwright-core';
 import { ADMIN, Desk, entry, exit, type JwtClient, summary } from '../agent-assist/bots.js';
 import { hs256 } from '../agent-assist/tokens.js';
 import { makeAgent } from '../agents/make.js';
@@ -15,6 +16,7 @@ const browser = await openSignedIn(service);
 const { page } = browser;
 
 const TOO_LONG = 'n'.repeat(200);
+const LONG_TEXT = 'Where is my parcel? '.repeat(5_000);
 /** The number of lines of each time in the timeline. */
 const LINES_OF_TIMES = `[...document.querySelectorAll('[aria-label=Timeline] td:first-child')].map((cell) => {
   const text = document.createRange();
@@ -56,15 +58,30 @@ it('shows what violates the order of a conversation, and why', async () => {
   await timeline.getByText('A summary can be requested after the last agent has left').waitFor();
 });
 
-it('shows more of a long timeline', async () => {
+it('shows more of a long timeline, reads only its last page again, and shows the beginning of a long text', async () => {
   for (const part of [0, 1, 2]) {
     const agents = Array.from({ length: 20 }, (_, at) => `desk ${part} ${at}`);
     await desk.tell('call-2', ...agents.flatMap((agent) => [entry('NA', agent), exit('NA', agent)]));
   }
   await browser.open(inApp(tenant, 'agent-assist?conversation=call-2'));
   await page.getByText('100 of 120 events shown').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Show more' }).click();
+  const conversation = page.getByRole('dialog');
+  await conversation.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('120 of 120 events shown').waitFor();
+  const cursors: (string | null)[] = [];
+  const note = (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/conversations/call-2')) cursors.push(searchParams.get('cursor'));
+  };
+  page.on('request', note);
+  expect((await desk.say('call-2', LONG_TEXT)).status).toBe(200);
+  await browser.comeBackUntil(page.getByText('121 of 121 events shown'));
+  page.off('request', note);
+  expect(new Set(cursors)).toEqual(new Set([expect.any(String)]));
+  const text = conversation.getByRole('table', { name: 'Timeline' }).getByRole('cell').last();
+  expect((await text.textContent())!.length).toBeLessThan(3_000);
+  await text.getByRole('button', { name: 'Show all 100,000 characters' }).click();
+  expect(await text.textContent()).toBe(LONG_TEXT);
 });
 
 it('says that a bot of the address is unknown, and leads to the others', async () => {

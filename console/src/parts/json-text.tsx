@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
-import { formatJson, formatNumber } from './format.js';
+import { Text } from '@mantine/core';
+import { CutText } from './cut-text.js';
+import { formatJson } from './format.js';
 import { TextBlock } from './text-block.js';
 import { withVisibleMarks } from './visible-marks.js';
 
@@ -34,21 +34,15 @@ interface JsonTextProps {
 
 /** Shows a value as text, whatever it contains. Of a long one, it shows the beginning until it is asked for the rest. */
 export function JsonText({ title, value, of }: JsonTextProps) {
-  const [isWhole, setWhole] = useState(false);
   if (value === null || value === undefined || value === '') return null;
-  const text = formatJson(value);
-  const isCut = text.length > MAX_SHOWN && !isWhole;
   return (
     <section aria-label={of === undefined ? title : `${title}, ${of}`} role={of === undefined ? undefined : 'group'}>
       <Text fw={600} size="sm">
         {withVisibleMarks(title)}
       </Text>
-      <TextBlock isProse={typeof value === 'string'}>{isCut ? text.slice(0, MAX_SHOWN) : text}</TextBlock>
-      {isCut && (
-        <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
-          Show all {formatNumber(text.length)} characters
-        </Button>
-      )}
+      <CutText text={formatJson(value)} max={MAX_SHOWN}>
+        {(shown) => <TextBlock isProse={typeof value === 'string'}>{shown}</TextBlock>}
+      </CutText>
     </section>
   );
 }

@@ -1,11 +1,13 @@
 import { Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { keepingFullPages } from '../../api/full-pages.js';
 import { filled } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
 import { CreatingPage } from '../../parts/creating-page.js';
+import { CutText } from '../../parts/cut-text.js';
 import { Empty } from '../../parts/empty.js';
 import { Facts } from '../../parts/facts.js';
 import { reportConversation } from '../../parts/first-requests.js';
@@ -26,6 +28,9 @@ import { BotFacts } from './bot.js';
 import { NewBotForm } from './form.js';
 import { JwtClients } from './jwt-clients.js';
 import { BOTS, CONVERSATION, CONVERSATIONS } from './requests.js';
+
+/** A page of the timeline may have a hundred texts of 100,000 characters, which take a browser seconds to lay out. */
+const MAX_TEXT = 2_000;
 
 const CONVERSATION_SORTS = sortsOf<typeof CONVERSATIONS>({ startedAt: 'desc' });
 
@@ -131,12 +136,12 @@ interface TimelineProps {
 function Timeline({ botId, conversationId, onClose }: TimelineProps) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['assist', botId, conversationId],
-    queryFn: ({ pageParam: cursor }) => {
+    queryFn: keepingFullPages(({ pageParam: cursor }) => {
       const params = { path: { botId, conversationId }, query: { cursor } };
       return dataOf(api.GET(CONVERSATION, { params }));
-    },
+    }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    getNextPageParam: ({ nextCursor }: Schemas['AssistConversationDetails']) => nextCursor,
     refetchInterval: REFRESH_MS,
   });
   const timeline = data?.pages.flatMap((page) => page.timeline) ?? [];
@@ -144,7 +149,8 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
     <ReadPanel
       title={`Conversation ${conversationId}`}
       request={{ path: filled(CONVERSATION, { botId, conversationId }), access: 'administration' }}
-      data={data?.pages[0]}
+      // The last page was read last, and each page has the members of the conversation.
+      data={data?.pages.at(-1)}
       error={error}
       onClose={onClose}
     >
@@ -180,7 +186,11 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
                     {withVisibleMarks(nameOf(by) ?? '')}
                   </Table.Td>
                   <Table.Td className="cell" w="60%" dir="auto">
-                    {text && withVisibleMarks(text)}
+                    {text && (
+                      <CutText text={text} max={MAX_TEXT}>
+                        {withVisibleMarks}
+                      </CutText>
+                    )}
                     {violations.map(({ code, reason }) => (
                       <div key={code}>
                         {formatCode(code)}: {withVisibleMarks(reason)}

@@ -1,5 +1,6 @@
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/client.js';
+import { keepingFullPages } from '../../api/full-pages.js';
 import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import type { CurlRequest } from '../../parts/copy-curl.js';
@@ -54,14 +55,11 @@ export function useTurns(sessionId: string, refetchInterval = REFRESH_MS) {
   const { asApp, appId } = useApp();
   const { data, error, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: keyOfTurns(appId, sessionId),
-    queryFn: ({ pageParam: page, queryKey, client }) => {
-      // A session answers one turn at a time, so only the last page that is shown changes.
-      const before = client.getQueryData<InfiniteData<TurnsPage>>(queryKey);
-      const full = before?.pages.slice(0, -1).find((each) => each.pagination.page === page);
-      if (full) return full;
+    // A session answers one turn at a time, so only the last page that is shown changes.
+    queryFn: keepingFullPages(({ pageParam: page }) => {
       const query = { ...queryOf(sessionId), limit: TURNS_AT_ONCE, page };
       return bodyOf(asApp.GET(SESSION_PATH, { params: { path: { appId }, query } }));
-    },
+    }),
     initialPageParam: 1,
     getNextPageParam: nextOf,
     refetchInterval,
