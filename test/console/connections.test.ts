@@ -82,6 +82,14 @@ it('says why the test of a connection fails', async () => {
   await browser.open(`${address}?connection=${connectionId}`);
   await panel.getByRole('button', { name: 'Test the connection' }).click();
   await panel.getByText('The provider refused the key.').waitFor();
+  const data = { connectionId, ok: false, model: MARKUP, reason: MARKUP, latencyMs: 1 };
+  await page.route('**/test', (route) => route.fulfill({ json: { success: true, data } }));
+  await panel.getByRole('button', { name: 'Test the connection' }).click();
+  await panel.getByRole('button', { name: 'Show the answer as JSON' }).click();
+  const tested = panel.getByRole('region', { name: 'Outcome of the test' });
+  for (const at of [0, 1, 2]) await tested.getByText(MARKUP).nth(at).waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await page.unroute('**/test');
   // The call of a test belongs to no app, and so to no trace that could be shown.
   await browser.open(inApp(tenant, 'ledger?status=failed'));
   await page.getByRole('table', { name: 'Calls of models' }).locator('tbody').getByRole('button').first().click();

@@ -1,12 +1,14 @@
+import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
-import { Desk, entry, summary } from '../agent-assist/bots.js';
+import { Desk, entry, makeClient, summary } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
 import { upload } from '../files/files.js';
-import { aCall, type Page, EVER, ledgerPath, write } from '../ledger/calls.js';
+import { aCall, type Page, EVER, ledgerPath, written } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { importModel } from '../models/models.js';
-import { makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
+import { administratorOf, makeApp, makeKey, makeProject, makeScope, type Tenant } from '../support/actors.js';
+import { makeSession, user } from '../sessions/make.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
 import { inApp } from '../support/console-browser.js';
@@ -23,13 +25,18 @@ export const RIGHT_TO_LEFT = 'مرحبا بالعالم';
 export const TURN = '\u202E';
 const STRANGE = `${MARKUP}${TURN}`;
 const LONG = 'n'.repeat(120);
+const ADMIN = '/api/admin/v1';
+const MEMBERS_OF_ORIGIN = ['Source', 'Subtype of the source', 'Channel', 'Type of the channel'];
 
 export interface FilledApp {
   tenant: Tenant;
   /** The addresses of the pages that show the markup. */
   pages: string[];
-  /** The addresses of what is opened in a panel beside a list. The panel shows the markup, too. */
-  panels: string[];
+  /**
+   * The addresses of what is opened in a panel beside a list, which shows the markup, too. Each has the names of the
+   * values in the panel that have markup.
+   */
+  panels: Record<string, string[]>;
 }
 
 /**
@@ -40,15 +47,19 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const projectId = await makeProject(service, MARKUP);
   const appId = await makeApp(service, projectId, MARKUP);
   const scope = await makeScope(service, appId, { name: MARKUP });
+  const admin = administratorOf(service);
+  await admin.patch(`${ADMIN}/apps/${appId}/scopes/${scope.scopeId}`, { description: STRANGE });
   const tenant: Tenant = { projectId, appId, ...scope, ...(await makeKey(service, appId, MARKUP, { name: MARKUP })) };
   await makeAdminKey(service, MARKUP);
   const browser = new Client(service.url, { 'x-api-key': service.adminKey, 'user-agent': MARKUP });
   await browser.post('/api/admin/v1/console-sessions');
-  const { agentId } = await makeActiveAgent(service, tenant, {
+  const { agentId, versionId } = await makeActiveAgent(service, tenant, {
     name: MARKUP,
     instructions: `${MARKUP} ${RIGHT_TO_LEFT}`,
   });
   const { body: run } = await say(tenant, STRANGE, STRANGE);
+  const { sessionId } = run.session;
+  await makeSession(tenant, [user(STRANGE)], { source: MARKUP });
   const { connectionId } = await makeConnection(tenant, {
     connectionName: `${MARKUP} ${LONG}`.slice(0, 100),
     provider: 'API',
@@ -63,11 +74,14 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   });
   const id = await fillCall(tenant);
   const { traceId } = await fillSpan(tenant);
+  const steps = { ofSession: await stepOf(tenant, run.traceId), ofTrace: await stepOf(tenant, traceId) };
   const { toolId, runId } = await fillTool(tenant);
-  const modelId = await importModel(tenant.api, { fileName: MARKUP });
-  await upload(tenant.api, { name: `${MARKUP} ${LONG}.txt` });
+  const { modelId, dockStatusId } = await fillModel(service, tenant);
+  const { body: file } = await upload(tenant.api, { name: `${MARKUP} ${LONG}.txt` });
   const { subscriptionId, deliveryId } = await fillDelivery(service, tenant, receiver);
+  const jobId = await fillJob(service, tenant);
   const desk = await Desk.open(service, tenant, { name: MARKUP });
+  await makeClient(service, tenant, { name: MARKUP });
   await desk.tell(MARKUP, entry('NA', STRANGE));
   await desk.say(MARKUP, STRANGE);
   await desk.tell(MARKUP, summary());
@@ -75,8 +89,8 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     'overview',
     'ledger',
     'sessions',
-    `sessions?session=${run.session.sessionId}`,
-    `playground?talk=${run.session.sessionId}`,
+    `sessions?session=${sessionId}`,
+    `playground?talk=${sessionId}`,
     'traces',
     `traces?trace=${traceId}`,
     'agents',
@@ -90,18 +104,33 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     'agent-assist',
     'access',
   ];
-  const panels = [
-    `ledger?call=${encodeURIComponent(id)}`,
-    `connections?connection=${connectionId}`,
-    `mcp-connections?connection=${mcpConnectionId}`,
-    `tools?tool=${toolId}`,
-    `tools?tool=${toolId}&run=${runId}`,
-    `models?model=${modelId}`,
-    `webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`,
-    `agent-assist?conversation=${encodeURIComponent(MARKUP)}`,
-  ];
+  const panels = {
+    [`ledger?call=${encodeURIComponent(id)}`]: ['Model', 'Provider', 'Agent', ...MEMBERS_OF_ORIGIN, 'Session'],
+    [`sessions?session=${sessionId}&step=${steps.ofSession}`]: ['Input'],
+    [`traces?trace=${traceId}&step=${steps.ofTrace}`]: ['Reason', 'Attributes'],
+    [`agents?agent=${agentId}&version=${versionId}`]: ['Instructions'],
+    [`connections?connection=${connectionId}`]: ['Model'],
+    [`mcp-connections?connection=${mcpConnectionId}`]: [],
+    [`tools?tool=${toolId}`]: [],
+    [`tools?tool=${toolId}&run=${runId}`]: [],
+    [`models?model=${modelId}&followed=${dockStatusId}`]: ['File', 'Architecture', 'Import of'],
+    [`files?file=${file.fileId}`]: [],
+    [`webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`]: [],
+    [`agent-assist?conversation=${encodeURIComponent(MARKUP)}`]: ['Active agents'],
+    [`access?scope=${scope.scopeId}`]: [],
+  };
   const addressOf = (page: string) => inApp(tenant, page);
-  return { tenant, pages: ['/', '/audit', '/administrators', ...pages.map(addressOf)], panels: panels.map(addressOf) };
+  const ofProject = `projectId=${projectId}`;
+  return {
+    tenant,
+    pages: ['/', '/audit', '/administrators', ...pages.map(addressOf)],
+    panels: {
+      ...Object.fromEntries(Object.entries(panels).map(([panel, members]) => [addressOf(panel), members])),
+      [`/?project=${projectId}`]: [],
+      [`/audit?kind=agent&${ofProject}&entry=${await entryOf(service, projectId)}`]: ['After'],
+      [`/jobs?${ofProject}&job=${jobId}`]: ['Lane', 'Error'],
+    },
+  };
 }
 
 async function fillCall(tenant: Tenant): Promise<string> {
@@ -111,7 +140,8 @@ async function fillCall(tenant: Tenant): Promise<string> {
   };
   const timestamp = new Date().toISOString();
   const names = { model: STRANGE, provider: STRANGE, agentName: STRANGE, sessionId: STRANGE, source: STRANGE };
-  await write(tenant, aCall({ timestamp, ...names, payload }));
+  const origin = { sourceSubtype: STRANGE, channel: STRANGE, channelType: STRANGE };
+  await written(tenant, aCall({ timestamp, ...names, ...origin, payload }));
   const query = { ...EVER, model: STRANGE };
   const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query });
   return body.generations[0]!.id;
@@ -119,9 +149,51 @@ async function fillCall(tenant: Tenant): Promise<string> {
 
 async function fillSpan({ api, appId, ...tenant }: Tenant): Promise<{ traceId: string }> {
   const attributes = { 'gen_ai.operation.name': STRANGE, 'gen_ai.request.model': STRANGE, note: STRANGE };
-  await sent({ api, appId, ...tenant }, exportOf([aSpan({ name: STRANGE, attributes })]));
+  await sent(
+    { api, appId, ...tenant },
+    exportOf([aSpan({ name: STRANGE, attributes, status: { code: 2, message: STRANGE } })]),
+  );
   const { body } = await api.get<{ traces: { traceId: string; name: string }[] }>(`/api/public/apps/${appId}/traces`);
   return body.traces.find(({ name }) => name === STRANGE)!;
+}
+
+/** Returns the id of the first step of a trace. */
+async function stepOf({ api, appId }: Tenant, traceId: string): Promise<string> {
+  const path = `/api/public/apps/${appId}/traces/${traceId}`;
+  const { body } = await api.get<{ observations: { observationId: string }[] }>(path);
+  return body.observations[0]!.observationId;
+}
+
+/** The import of a model refuses such facts, so they are written past it. */
+async function fillModel({ database }: Service, { api }: Tenant) {
+  const modelId = await importModel(api, { fileName: MARKUP });
+  await database.rows(
+    `update model set facts = jsonb_set(facts::jsonb, '{architecture}', to_jsonb($1::text)) where id = $2`,
+    [STRANGE, modelId],
+  );
+  const [job] = await database.rows<{ id: string }>(
+    `update dock_job set status = 'FAILED', error_code = 'REFUSED', error_message = $1 where target_id = $2 returning id`,
+    [STRANGE, modelId],
+  );
+  return { modelId, dockStatusId: job!.id };
+}
+
+/** A failed job whose lane and error have text of strangers. */
+async function fillJob({ database }: Service, { projectId }: Tenant): Promise<string> {
+  const id = newId('job');
+  await database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
+     values ($1, 'webhooks.deliver', $2, '{}', 'failed', now(), now(), now(), $2, $3)`,
+    [id, STRANGE, projectId],
+  );
+  return id;
+}
+
+/** Returns the id of the entry of the audit with the newest change of an agent. */
+async function entryOf(service: Service, projectId: string): Promise<string> {
+  const query = { projectId, kind: 'agent' };
+  const { body } = await administratorOf(service).get<{ data: { auditId: string }[] }>(`${ADMIN}/audit`, { query });
+  return body.data[0]!.auditId;
 }
 
 async function fillTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {

@@ -249,6 +249,16 @@ describe('the retention of a project', () => {
     await browser.expectAccessible();
   });
 
+  it('begins with a project, without which nothing is kept', async () => {
+    await page.route('**/admin/v1/projects?*', (route) =>
+      route.fulfill({ json: { success: true, data: [], hasMore: false, nextCursor: null } }),
+    );
+    await browser.goTo('/system');
+    await page.getByText('There is no project yet.').waitFor();
+    expect(await periods.count()).toBe(0);
+    await page.unroute('**/admin/v1/projects?*');
+  });
+
   it('names the project in the address also if it was deleted', async () => {
     browser.expectRefusals(404);
     const gone = newId('project');

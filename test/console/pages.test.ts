@@ -1,3 +1,4 @@
+import type { Problem } from '../../src/modules/tenancy/problems.port.js';
 import { makeConnection } from '../connections/make.js';
 import { ask, connectTo } from '../gateway/calls.js';
 import { aCall, write } from '../ledger/calls.js';
@@ -15,6 +16,8 @@ const empty = await makeTenant(service);
 const { tenant, pages, panels } = await fillApp(service, receiver);
 const browser = await openSignedIn(service, receiver);
 const { page } = browser;
+
+const problems = page.getByRole('region', { name: 'Problems now' });
 
 describe('an app without anything', () => {
   it.each([
@@ -64,10 +67,35 @@ it('leads from failed calls that Slipway made to their connection', async () => 
   const { connectionId } = await makeConnection(failing, { connectionName: 'Refused', provider: 'API', fields });
   await ask(failing, connectionId);
   await browser.open(inApp(failing, 'overview'));
-  const problems = page.getByRole('region', { name: 'Problems now' });
   await problems.getByRole('link', { name: '1 call of “llama” failed in the last hour.' }).click();
   await page.getByText('Refused').first().waitFor();
   await double.stop();
+});
+
+it('leads from each kind of problem to its place', async () => {
+  const places: Record<Problem['kind'], string> = {
+    CONNECTION_UNREADABLE: 'connections?connection=it',
+    CONNECTION_FAILING: 'connections?connection=it',
+    MODEL_CALLS_FAILING: 'ledger?status=failed&model=it&period=1h',
+    RECEIVER_DISABLED: 'webhooks?subscription=it',
+    RECEIVER_PAUSED: 'webhooks?subscription=it',
+    RECEIVER_FAILING: 'webhooks?subscription=it',
+    MODEL_NOT_IMPORTED: 'models?model=it',
+    MODEL_NOT_SERVED: 'models?model=it',
+    TOOL_NOT_IMPORTED: 'tools?tool=it',
+    JOBS_FAILED: `/jobs?state=failed&projectId=${empty.projectId}&name=it`,
+    STORAGE_FULL: 'files',
+  };
+  const data = Object.keys(places).map((kind) => ({ kind, message: `This is ${kind}.`, subject: 'it' }));
+  await page.route('**/problems', (route) => route.fulfill({ json: { success: true, data } }));
+  await browser.open(inApp(empty, 'overview'));
+  for (const [kind, place] of Object.entries(places)) {
+    const link = problems.getByRole('link', { name: `This is ${kind}.` });
+    const address = place.startsWith('/') ? place : inApp(empty, place);
+    expect(await link.getAttribute('href')).toBe(`/console${address}`);
+  }
+  expect(await problems.getByRole('listitem').count()).toBe(data.length);
+  await page.unroute('**/problems');
 });
 
 /** Fails if a text outside of blocks, which show it as it is, has an invisible mark that could reorder its neighbours. */
@@ -102,31 +130,41 @@ describe('an app with everything', () => {
   });
 
   it('shows markup in the names of the nodes of a tool as text', async () => {
-    await browser.open(panels.find((each) => each.includes('tools?tool='))!);
+    await browser.open(Object.keys(panels).find((each) => each.includes('tools?tool='))!);
     await page.locator('.react-flow__node').getByText(MARKUP).waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it.each(panels)('is shown in the panel of %s, markup as text, beside its list, which stays in use', async (path) => {
-    // The call of the ledger names a session that was never here.
-    browser.expectRefusals(404);
-    await browser.see(path, MARKUP);
-    await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
-    expect(await page.locator('img').count()).toBe(0);
-    await expectNoTurns();
-    await browser.expectAccessible();
-    const opened = page.locator('main tr[aria-current=true]');
-    await opened.waitFor();
-    expect(await opened.count()).toBe(1);
-    const { x, y } = (await page.getByRole('dialog').boundingBox())!;
-    expect(y).toBeGreaterThan(0);
-    const shown = (await page.locator('main section').first().boundingBox())!;
-    expect(shown.x + shown.width).toBeLessThanOrEqual(x);
-    // A trial fails if something else would get the click.
-    const signOut = page.getByRole('button', { name: 'Sign out' });
-    const first = page.locator('main').getByRole('button').first();
-    for (const used of [signOut, first, opened.getByRole('cell').last()]) await used.click({ trial: true });
-  });
+  it.each(Object.entries(panels))(
+    'is shown in the panel of %s, markup as text, beside its list, which stays in use',
+    async (path, members) => {
+      // The call of the ledger names a session that was never here.
+      browser.expectRefusals(404);
+      await browser.see(path, MARKUP);
+      const panel = page.getByRole('dialog');
+      await panel.getByText(MARKUP).first().waitFor();
+      for (const member of members) {
+        const value = panel.locator('dl > div, section').filter({ hasText: new RegExp(`^${member}`) });
+        await value.filter({ hasText: MARKUP }).first().waitFor();
+      }
+      expect(await page.locator('img').count()).toBe(0);
+      await expectNoTurns();
+      await browser.expectAccessible();
+      // A scope is a column, and all others are rows.
+      const opened = page.locator('main :is(tr, th)[aria-current=true]');
+      await opened.waitFor();
+      expect(await opened.count()).toBe(1);
+      const { x, y } = (await panel.boundingBox())!;
+      expect(y).toBeGreaterThan(0);
+      const shown = (await page.locator('main section').first().boundingBox())!;
+      expect(shown.x + shown.width).toBeLessThanOrEqual(x);
+      // A trial fails if something else would get the click.
+      const signOut = page.getByRole('button', { name: 'Sign out' });
+      const first = page.locator('main').getByRole('button').first();
+      for (const used of [signOut, first, opened.locator('> *').filter({ visible: true }).last()])
+        await used.click({ trial: true });
+    },
+  );
 
   it('has no room beside a panel in a narrow window', async () => {
     browser.expectRefusals(404);
@@ -134,7 +172,7 @@ describe('an app with everything', () => {
       await page.setViewportSize({ width, height: 900 });
       return (await page.getByRole('dialog').boundingBox())!;
     };
-    await browser.see(panels[0]!, MARKUP);
+    await browser.see(Object.keys(panels)[0]!, MARKUP);
     expect((await placeAt(991)).y).toBe(0);
     const { x, y } = await placeAt(992);
     expect(y).toBeGreaterThan(0);
@@ -186,7 +224,7 @@ describe('in dark colors', () => {
 
   it('the opened row of a list can be read as well', async () => {
     browser.expectRefusals(404);
-    await browser.see(panels[0]!, MARKUP);
+    await browser.see(Object.keys(panels)[0]!, MARKUP);
     await page.locator('main tr[aria-current=true]').waitFor();
     await browser.expectAccessible();
   });

@@ -21,8 +21,15 @@ interface Placed extends Step {
   depth: number;
 }
 
+interface WaterfallProps {
+  steps: readonly Step[];
+  onOpen: (id: string) => void;
+  /** The id of the step that is opened beside them. */
+  opened?: string | undefined;
+}
+
 /** Shows the steps of a trace as a tree, each with its time as a bar. */
-export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (id: string) => void }) {
+export function Waterfall({ steps, onOpen, opened }: WaterfallProps) {
   const begin = Math.min(...steps.map(({ startedAt }) => Date.parse(startedAt)));
   const end = Math.max(...steps.map(({ startedAt, latencyMs }) => Date.parse(startedAt) + latencyMs));
   const hasCosts = steps.some(({ cost }) => cost !== null);
@@ -49,7 +56,7 @@ export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (
         </Table.Thead>
         <Table.Tbody>
           {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
-            <Table.Tr key={id}>
+            <Table.Tr key={id} aria-current={id === opened ? true : undefined}>
               <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
                 <button type="button" className="link" onClick={() => onOpen(id)}>
                   <ShortText>{name}</ShortText>

@@ -6,8 +6,10 @@ import { filled } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { Awaited } from '../../parts/awaited.js';
 import { ChangeButton } from '../../parts/change-button.js';
+import { Empty } from '../../parts/empty.js';
 import { ErrorBox } from '../../parts/error-box.js';
 import { faultsByField } from '../../parts/field-faults.js';
+import { createProject } from '../../parts/first-requests.js';
 import { formatNumber } from '../../parts/format.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { TableHead } from '../../parts/table-head.js';
@@ -35,6 +37,12 @@ export function Retention() {
         <ThingSelect label="Project" value={projectId} things={projects} onChange={(project) => change({ project })} />
       )}
       {projectId !== undefined && <Periods projectId={projectId} />}
+      {projects && projectId === undefined && (
+        <Empty
+          text="There is no project yet. Each has its own times, which are shown here. Create one:"
+          request={createProject()}
+        />
+      )}
     </>
   );
 }

@@ -29,7 +29,7 @@ export function Steps({ of, request }: StepsProps) {
   if (of.length === 0) return null;
   return (
     <>
-      <Waterfall steps={of.map(stepOf)} onOpen={(id) => open({ step: id })} />
+      <Waterfall steps={of.map(stepOf)} onOpen={(id) => open({ step: id })} opened={step} />
       {opened && <StepPanel of={opened} request={request} onClose={() => change({ step: undefined })} />}
     </>
   );
