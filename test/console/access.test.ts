@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { ME } from '../access/paths.js';
 import { administratorOf, makeApp, makeTenant } from '../support/actors.js';
+import { browserOf, signInToConsole } from '../support/console.js';
 import { faultsOf, inApp, openSignedIn, pressAndConfirm, skipPause } from '../support/console-browser.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +12,7 @@ const tenant = await makeTenant(service);
 const browser = await openSignedIn(service);
 const { page } = browser;
 
+const PROJECTS = '/api/admin/v1/projects';
 const HOURS_LEFT = `select round(extract(epoch from valid_until - now()) / 3600)::int as hours
   from api_key_value join api_key on api_key.id = key_id where name = $1 and valid_until is not null`;
 
@@ -216,4 +218,35 @@ it('renames an app, says why it is not deleted, and leads to the projects when i
   await pressAndConfirm(page, 'Delete the app');
   await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
   expect((await admin.get(`/api/admin/v1/apps/${other.appId}`)).outcome).toBe('404 APP_NOT_FOUND');
+});
+
+it('revokes an administration key that was made here, and ends the session of another browser', async () => {
+  await browser.open('/administrators');
+  await page.getByRole('form', { name: 'Create an administration key' }).getByLabel('Name').fill('ada');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('The key ada is shown only now').waitFor();
+  const secret = await page.getByRole('status').locator('code').innerText();
+  const signedInWith = async (key: string, userAgent: string) => {
+    const signedIn = await signInToConsole(new Client(service.url, { 'x-api-key': key, 'user-agent': userAgent }));
+    return browserOf(service.url, signedIn);
+  };
+  const outcomeOf = async (client: Client) => (await client.get(PROJECTS)).outcome;
+  const [ofKey, other] = [
+    await signedInWith(secret, 'Her browser'),
+    await signedInWith(service.adminKey, 'Old browser'),
+  ];
+  const sessions = page.getByRole('table', { name: 'Console sessions' }).getByRole('row');
+  const rowOf = (userAgent: string) => sessions.filter({ hasText: userAgent });
+  await browser.comeBackUntil(rowOf('Old browser'));
+  expect([await outcomeOf(ofKey), await outcomeOf(other)]).toEqual(['200', '200']);
+  await pressAndConfirm(rowOf('Old browser'), 'End the session');
+  await rowOf('Old browser').waitFor({ state: 'detached' });
+  expect([await outcomeOf(ofKey), await outcomeOf(other)]).toEqual(['200', '401 API_KEY_MISSING']);
+  const key = page.getByRole('table', { name: 'Administration keys' }).getByRole('row').filter({ hasText: 'ada' });
+  await pressAndConfirm(key, 'Revoke');
+  await key.waitFor({ state: 'detached' });
+  // The session of the key has ended with it.
+  await rowOf('Her browser').waitFor({ state: 'detached' });
+  expect(await outcomeOf(ofKey)).toBe('401 API_KEY_MISSING');
+  expect((await Client.withKey(service, secret).get(PROJECTS)).outcome).toMatch(/^401 /);
 });

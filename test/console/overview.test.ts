@@ -54,7 +54,7 @@ beforeAll(async () => {
     fields: FIELDS,
   });
   const now = new Date(begun).toISOString();
-  const like = { timestamp: now, model: 'gpt-5-mini', provider: 'openai' };
+  const like = { timestamp: now, model: 'gpt-5-mini', provider: 'openai', source: 'Shop', environment: 'production' };
   await write(
     tenant,
     aCall({ ...like, status: 'failed', agentName: 'Night desk', latencyMs: 300 }),
@@ -179,6 +179,17 @@ it('loads plots when they are opened, and draws what the filters leave', async (
   await untilDrawn('In the last hour: p50 none, p95 none, p99 none');
 });
 
+/** The times of the groups by which plots are split. The groups stand in the order of their cost. */
+const TIMES = {
+  provider: { latency: 'openai 900 ms', first: 'openai 120 ms' },
+  agent: {
+    latency: 'response_generation 900 ms, Night desk 300 ms',
+    first: 'response_generation 120 ms, Night desk none',
+  },
+  source: { latency: 'Shop 900 ms', first: 'Shop 120 ms' },
+  environment: { latency: 'production 900 ms', first: 'production 120 ms' },
+};
+
 it('splits the plots by the groups that cost most, and keeps the choice in the address', async () => {
   await browser.open(`${path}?plots=shown&${THEIR_DAY}`);
   await page.getByLabel('Plots split by').selectOption('model');
@@ -192,6 +203,14 @@ it('splits the plots by the groups that cost most, and keeps the choice in the a
     'Time to first token: p95. In the last hour: gpt-5-mini 120 ms, another none',
   ])
     await untilDrawn(title);
+  const splits = await page.getByLabel('Plots split by').locator('option').allInnerTexts();
+  expect(splits).toEqual(['nothing', 'model', ...Object.keys(TIMES)]);
+  for (const [split, { latency, first }] of Object.entries(TIMES)) {
+    await page.getByLabel('Plots split by').selectOption(split);
+    await untilDrawn(`Latency: p95. In the last hour: ${latency}`);
+    await untilDrawn(`Time to first token: p95. In the last hour: ${first}`);
+  }
+  await page.getByLabel('Plots split by').selectOption('model');
   await page.getByLabel('Times are shown as').selectOption('p50');
   await untilDrawn('Latency: p50. In the last hour: gpt-5-mini 300 ms');
   await page.getByRole('list', { name: 'Curves' }).getByText('another').waitFor();
