@@ -251,7 +251,7 @@ describe('the retention of a project', () => {
 
   it('begins with a project, without which nothing is kept', async () => {
     await page.route('**/admin/v1/projects?*', (route) =>
-      route.fulfill({ json: { success: true, data: [], hasMore: false, nextCursor: null } }),
+      route.fulfill({ json: { success: true, data: [], meta: { nextCursor: null } } }),
     );
     await browser.goTo('/system');
     await page.getByText('There is no project yet.').waitFor();
