@@ -47,7 +47,7 @@ const AXE_RUN = `axe
   .then(({ violations }) =>
     violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`;
 
-/** A browser that has opened the console of a service. It collects what the browser reports as faults. */
+/** A browser that has opened the console of a service. It collects all that its tabs report. */
 export class ConsoleBrowser {
   private readonly reported: string[] = [];
   /** The statuses of refusals that the test provokes. The browser reports each of them as an error. */
@@ -61,10 +61,9 @@ export class ConsoleBrowser {
     readonly page: Page,
     private readonly target: Target,
   ) {
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') this.report(message.text());
-    });
-    page.on('pageerror', (error) => this.reported.push(error.message));
+    // The context reports for all of its tabs. The console writes nothing itself, so each message is a fault.
+    context.on('console', (message) => this.report(message.text()));
+    context.on('weberror', (fault) => this.reported.push(fault.error().message));
   }
 
   static async open(target: Target): Promise<ConsoleBrowser> {
@@ -216,7 +215,7 @@ export class ConsoleBrowser {
     await this.page.setViewportSize(before);
   }
 
-  /** Ends a test. Fails if the browser has reported an error or a warning that the test did not expect. */
+  /** Ends a test. Fails if the browser has reported something that the test did not expect. */
   expectNoReports(): void {
     this.expected.clear();
     this.expectedText = null;
