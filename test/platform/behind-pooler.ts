@@ -8,12 +8,24 @@ import { TestDatabase } from '../support/test-database.js';
 import { read } from '../ledger/calls.js';
 import { accepted, openChannel } from '../webhooks/channel.js';
 
-const LIMITS = { lock_timeout: 2_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
+export const LIMITS = { lock_timeout: 2_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
 const MESSAGES = 40;
 
 export interface Pooler {
   url: string;
   stop(): Promise<void>;
+}
+
+export async function giveRoleItsLimits(database: TestDatabase): Promise<void> {
+  const [{ name }] = (await database.rows<{ name: string }>('select current_database() as name')) as [{ name: string }];
+  for (const [limit, ms] of Object.entries(LIMITS)) {
+    await database.rows(`alter role current_user in database "${name}" set ${limit} = ${ms}`);
+  }
+  // The pooler's connections of before do not have the limits.
+  await database.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
+  );
 }
 
 /** Declares the tests of a service whose `DATABASE_URL` is that of a pooler of transactions. */
@@ -41,15 +53,7 @@ export function testBehindPooler(startPooler: (databaseUrl: string) => Promise<P
   });
 
   it('answers messages of many clients, writes the ledger, and ends the requests of a revoked key', async () => {
-    const name = new URL(direct).pathname.slice(1);
-    for (const [limit, ms] of Object.entries(LIMITS)) {
-      await database.rows(`alter role current_user in database "${name}" set ${limit} = ${ms}`);
-    }
-    // The pooler's connections of before do not have the limits.
-    await database.rows(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
-    );
+    await giveRoleItsLimits(database);
     const service = await startProcess(settings);
     const receiver = await Receiver.start();
     try {

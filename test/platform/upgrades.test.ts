@@ -9,7 +9,7 @@ import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { environmentFor, MAIN, startProcess } from '../support/process.js';
-import { settingsFor } from '../support/settings.js';
+import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
 /**
@@ -40,14 +40,18 @@ describe('processes that start at once', () => {
     await Promise.all(processes.map((process) => process.kill()));
   });
 
-  it('wait for the migrating process before they accept requests', async () => {
-    const settings = settingsFor(await createEmptyDatabase());
+  it('wait for the migrating process before they accept requests, and say so', async () => {
+    const settings: SettingsOfTest = { ...settingsFor(await createEmptyDatabase()), LOG_LEVEL: 'warn' };
     const database = look(settings.DATABASE_URL!);
     const migrating = await database.openTransaction('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     let isReady = false;
     const starting = startProcess(settings).finally(() => (isReady = true));
     await eventually(
-      () => database.rows(`select from pg_stat_activity where query like 'select pg_try_advisory_lock%'`),
+      () =>
+        database.rows(
+          `select from pg_stat_activity
+            where query like 'select pg_try_advisory_lock%' and backend_start < now() - interval '4 seconds'`,
+        ),
       (waiting) => waiting.length === 1,
       60_000,
     );
@@ -55,6 +59,7 @@ describe('processes that start at once', () => {
     expect(await database.rows('select from pg_tables where tablename = $1', ['migration'])).toEqual([]);
     await migrating.commit();
     const process = await starting;
+    expect(process.output()).toContain('Waiting for another process that migrates the database');
     expect((await new Client(process.url).get('/health/ready')).outcome).toBe('200');
     await process.kill();
   });

@@ -9,8 +9,15 @@ import { freePort } from '../../scripts/services/server-process.mjs';
 
 const PROGRAM = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).error === undefined);
 
-/** Starts a PgBouncer that gives each transaction one of a few connections of the server. */
-export async function startPgBouncer(databaseUrl: string, connections: number) {
+export type PoolMode = 'session' | 'transaction' | 'statement';
+
+/** Starts a PgBouncer, which by default gives each transaction one of a few connections of the server. */
+export async function startPgBouncer(
+  databaseUrl: string,
+  connections: number,
+  poolMode: PoolMode = 'transaction',
+  settings = '',
+) {
   if (!PROGRAM) throw new Error('Install PgBouncer for this test: `apt-get install pgbouncer`');
   const folder = mkdtempSync(join(tmpdir(), 'slipway-pgbouncer-'));
   const port = await freePort();
@@ -20,8 +27,8 @@ export async function startPgBouncer(databaseUrl: string, connections: number) {
   writeFileSync(
     file,
     `[databases]\n${pathname.slice(1)} = ${server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\n` +
-      `unix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = ${connections}\n` +
-      `max_client_conn = 200\nserver_tls_sslmode = disable\n`,
+      `unix_socket_dir =\nauth_type = any\npool_mode = ${poolMode}\ndefault_pool_size = ${connections}\n` +
+      `max_client_conn = 200\nserver_tls_sslmode = disable\n${settings}\n`,
   );
   chmodSync(folder, 0o755);
   // PgBouncer refuses to run as root.

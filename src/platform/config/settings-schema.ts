@@ -30,7 +30,7 @@ export const settingsSchema = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional()
     .describe(
-      'Address of PostgreSQL itself, needed only if `DATABASE_URL` leads to a pooler of transactions. Migrations and the connection that listens for revoked keys use it.',
+      'Address of PostgreSQL itself, or of a pooler of sessions. It is needed only if `DATABASE_URL` leads to a pooler or to a database that Citus distributes. Migrations and the connection that listens for revoked keys use it.',
     ),
   ...replicaSettings,
   DATABASE_POOL: z.coerce

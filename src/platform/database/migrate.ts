@@ -4,8 +4,10 @@ import pg from 'pg';
 import { MINUTE_MS } from '../../kernel/spans.js';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
+import { refuseDistributedWithoutDirectUrl } from './distributed.js';
 import { directUrl, migrationOrmOptions } from './orm-options.js';
 import { migratePlugins, pendingMigrations } from './plugin-migrations.js';
+import { refuseWrongPooler } from './pooling.js';
 import { checkRoleLimits } from './role-limits.js';
 
 /**
@@ -17,6 +19,8 @@ const MIGRATION_LOCK = 0x736c6970;
 /** How long the process waits for a database that is still starting. */
 const PATIENCE_MS = 10 * MINUTE_MS;
 const SAY_EVERY_MS = 30_000;
+/** Most migrations are over by then. */
+const SAY_WAITING_MS = 3_000;
 const LOOK_AGAIN_MS = 100;
 
 class DatabaseDidNotAnswer extends Error {
@@ -28,7 +32,9 @@ class DatabaseDidNotAnswer extends Error {
 export async function migrate(orm: MikroORM, settings: Settings, log: Log): Promise<void> {
   const lock = await connectWithRetries(directUrl(settings), log);
   try {
-    await takeTurn(lock);
+    await refuseWrongPooler(lock, settings);
+    await refuseDistributedWithoutDirectUrl(lock, settings);
+    await takeTurn(lock, log);
     const pending = await pendingMigrations(orm);
     if (pending.length > 0) await runMigrations(settings, new Set(pending));
   } finally {
@@ -51,10 +57,14 @@ async function runMigrations(settings: Settings, pending: ReadonlySet<string>): 
  * Polls for the lock instead of waiting in one statement. A waiting statement has a snapshot, and a concurrent index
  * build in a migration would wait for that snapshot.
  */
-async function takeTurn(lock: pg.Client): Promise<void> {
-  for (;;) {
+async function takeTurn(lock: pg.Client, log: Log): Promise<void> {
+  for (let sayAt = performance.now() + SAY_WAITING_MS; ;) {
     const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
     if (rows[0]?.taken) return;
+    if (performance.now() >= sayAt) {
+      log.warn('Waiting for another process that migrates the database');
+      sayAt = performance.now() + SAY_EVERY_MS;
+    }
     await wait(LOOK_AGAIN_MS);
   }
 }

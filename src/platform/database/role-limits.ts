@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Settings, SettingsError } from '../config/settings.js';
 import { SERVER_LIMITS } from './orm-options.js';
+import { beginThroughPooler } from './pooling.js';
 
 interface Found {
   role: string;
@@ -16,8 +17,10 @@ interface Found {
 export async function checkRoleLimits({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): Promise<void> {
   if (DATABASE_DIRECT_URL === undefined) return;
   const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
   try {
     await client.connect();
+    await beginThroughPooler(client);
     const { rows } = await client.query<Found>(
       'select current_user as role, name, setting from pg_settings where name = any($1)',
       [Object.keys(SERVER_LIMITS)],
