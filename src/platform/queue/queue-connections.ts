@@ -85,12 +85,12 @@ export class QueueConnections {
 @Module({ providers: [QueueConnections], exports: [QueueConnections] })
 export class QueueConnectionsModule {}
 
-/** Bull refuses the check whether Redis is ready on the connections that only wait. */
 const COMMON: RedisOptions = {
   disconnectTimeout: 100,
   retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
 };
 const ASKS: RedisOptions = { ...COMMON, maxRetriesPerRequest: null };
+/** Bull refuses the check whether Redis is ready on the connections that only wait. */
 const WAITS: RedisOptions = { ...ASKS, enableReadyCheck: false };
 const FAILS_AT_ONCE: RedisOptions = {
   ...COMMON,

@@ -32,9 +32,13 @@ export class MasterConnector extends AbstractConnector {
     const { host, port, tls } = this.options;
     const stream = tls ? connectTls({ host, port, ...tls }) : connect({ host, port: port! });
     stream.once('error', (error: Error) => (this.firstError = error));
-    this.connecting = true;
     this.stream = stream;
     return stream;
+  }
+
+  /** Called for each command that a replica refuses, of which many may be under way. */
+  override disconnect(): void {
+    if (!this.stream?.writableEnded) super.disconnect();
   }
 
   /** Receives what the server says of itself. A user who may not ask that is believed until a write is refused. */

@@ -20,12 +20,12 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 
   /**
-   * Fails with the reason if Redis refuses writes, since a replica answers a ping too. The write deletes what is not
-   * there, so Redis neither stores nor copies it.
+   * Fails with the reason if Redis refuses writes, since a replica and a full server answer a ping too. The write adds
+   * nothing, so Redis neither stores nor copies it.
    */
   async check(): Promise<void> {
     try {
-      await this.client.del(`${this.settings.REDIS_PREFIX}:nothing`);
+      await this.client.setrange(`${this.settings.REDIS_PREFIX}:nothing`, 0, '');
     } catch (error) {
       if (isOfReplica(error as Error)) throw new LeadsToReplica();
       throw this.outage ?? error;

@@ -15,7 +15,9 @@ export class RedisCheck extends ReadinessCheck {
       return { status: 'up' };
     } catch (error) {
       if (error instanceof LeadsToReplica) return { status: 'degraded', message: error.message };
-      if (error instanceof ReplyError) return { status: 'degraded', message: 'refuses writes' };
+      // The first word of such an error is its code.
+      if (error instanceof ReplyError)
+        return { status: 'degraded', message: `refuses commands (${(error as Error).message.split(' ', 1)[0]})` };
       throw error;
     }
   }
