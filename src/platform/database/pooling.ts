@@ -1,20 +1,28 @@
 import pg from 'pg';
 import { type Settings, SettingsError } from '../config/settings.js';
-import { directUrl } from './orm-options.js';
+import { missingLimits } from './missing-limits.js';
+import { directUrl, SERVER_LIMITS } from './orm-options.js';
 
 /** How long a client of a pooler keeps its connection of the server. */
 type Pooling = 'session' | 'transaction' | 'statement';
 
 /** Connections are compared several times, because other clients of the pooler take some of them meanwhile. */
 const COMPARISONS = 3;
-/** PgBouncer answers a transaction with this code if it pools by statement. */
 const PROTOCOL_VIOLATION = '08P01';
+/** PgBouncer has one code for most of its errors, so only the sentence tells. */
+const OF_STATEMENTS = /statement pooling/;
+/** A pooler may keep its client waiting for a connection of the server. */
+export const ANSWERS_WITHIN_MS = 10_000;
 
 /** Refuses to start if migrations and notifications would go through a pooler that does not keep a session. */
 export async function refuseWrongPooler(client: pg.Client, settings: Settings): Promise<void> {
   if (await isDirect(client)) return;
-  const pooling = await poolingOf(client, directUrl(settings));
-  const fault = faultOf(pooling, settings.DATABASE_DIRECT_URL !== undefined);
+  const url = directUrl(settings);
+  const pooling = await poolingOf(client, url);
+  const hasDirectUrl = settings.DATABASE_DIRECT_URL !== undefined;
+  // Some proxies keep a session, and only answer cancellations themselves.
+  if (pooling === 'session' && !hasDirectUrl && (await keepsLimits(url))) return;
+  const fault = faultOf(pooling, hasDirectUrl);
   if (fault !== undefined) throw new SettingsError([fault]);
 }
 
@@ -43,7 +51,7 @@ async function isDirect(client: pg.Client): Promise<boolean> {
 }
 
 async function poolingOf(client: pg.Client, connectionString: string): Promise<Pooling> {
-  const other = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  const other = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: ANSWERS_WITHIN_MS });
   other.on('error', () => undefined);
   await other.connect();
   try {
@@ -60,12 +68,28 @@ async function poolingOf(client: pg.Client, connectionString: string): Promise<P
   }
 }
 
+/** Whether a connection can set its own time limits, as all connections do that go to PostgreSQL itself. */
+async function keepsLimits(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, ...SERVER_LIMITS, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await missingLimits(client)).length === 0;
+  } catch (error) {
+    if ((error as { code?: string }).code === PROTOCOL_VIOLATION) return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 async function begins(client: pg.Client): Promise<boolean> {
   try {
     await client.query('begin');
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === PROTOCOL_VIOLATION) return false;
+    const { code, message } = error as { code?: string; message: string };
+    if (code === PROTOCOL_VIOLATION && OF_STATEMENTS.test(message)) return false;
     throw error;
   }
 }

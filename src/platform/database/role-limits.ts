@@ -1,14 +1,7 @@
 import pg from 'pg';
 import { type Settings, SettingsError } from '../config/settings.js';
-import { SERVER_LIMITS } from './orm-options.js';
-import { beginThroughPooler } from './pooling.js';
-
-interface Found {
-  role: string;
-  name: string;
-  /** In milliseconds. */
-  setting: string;
-}
+import { missingLimits } from './missing-limits.js';
+import { ANSWERS_WITHIN_MS, beginThroughPooler } from './pooling.js';
 
 /**
  * Refuses to start behind a pooler if the role does not have the time limits, which a connection through the pooler
@@ -16,21 +9,20 @@ interface Found {
  */
 export async function checkRoleLimits({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): Promise<void> {
   if (DATABASE_DIRECT_URL === undefined) return;
-  const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString: DATABASE_URL,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: ANSWERS_WITHIN_MS,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await beginThroughPooler(client);
-    const { rows } = await client.query<Found>(
-      'select current_user as role, name, setting from pg_settings where name = any($1)',
-      [Object.keys(SERVER_LIMITS)],
-    );
-    const wrong = Object.entries(SERVER_LIMITS).filter(([limit, ms]) =>
-      rows.some(({ name, setting }) => name === limit && Number(setting) !== ms),
-    );
-    if (wrong.length === 0) return;
-    const role = pg.escapeIdentifier(rows[0]!.role);
-    const commands = wrong.map(([limit, ms]) => `ALTER ROLE ${role} SET ${limit} = ${ms};`).join(' ');
+    const missing = await missingLimits(client);
+    if (missing.length === 0) return;
+    const { rows } = await client.query<{ name: string }>('select current_user as name');
+    const role = pg.escapeIdentifier(rows[0]!.name);
+    const commands = missing.map(([limit, ms]) => `ALTER ROLE ${role} SET ${limit} = ${ms};`).join(' ');
     throw new SettingsError([
       `DATABASE_URL leads to a pooler, so the role has to have the time limits. Run \`${commands}\` and reconnect the pooler.`,
     ]);
