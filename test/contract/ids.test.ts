@@ -75,5 +75,7 @@ it('makes the same id from the same names, and another one from other names', ()
   const id = idOfNames('trace', 'project', 'ab', 'c');
   expect(isId('trace', id)).toBe(true);
   expect(idOfNames('trace', 'project', 'ab', 'c')).toBe(id);
+  // A span that is sent again after an upgrade has to be the same one.
+  expect(id).toBe('t-pRhMkTf9SEHGCu5ruBJvq1');
   expect(idOfNames('trace', 'project', 'a', 'bc')).not.toBe(id);
 });

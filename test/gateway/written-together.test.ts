@@ -7,9 +7,15 @@ afterAll(() => service.stop());
 
 const CALLS = 40;
 
+/** Calls of this length are too long for one statement, so those that are recorded together are written in parts. */
+const LENGTHS: [string, number][] = [
+  ['short', 0],
+  ['long', 60_000],
+];
+
 /** Makes many calls at once, each with its number in the prompt. */
-async function askMany(tenant: Awaited<ReturnType<typeof makeTenant>>) {
-  const contents = Array.from({ length: CALLS }, (_, at) => `This is number ${at}.`);
+async function askMany(tenant: Awaited<ReturnType<typeof makeTenant>>, length: number) {
+  const contents = Array.from({ length: CALLS }, (_, at) => `This is number ${at}.${'x'.repeat(length)}`);
   const answers = await Promise.all(
     contents.map((content) => ask(tenant, 'mock', { messages: [{ role: 'user', content }] })),
   );
@@ -19,9 +25,9 @@ async function askMany(tenant: Awaited<ReturnType<typeof makeTenant>>) {
 const asked = (rows: Awaited<ReturnType<typeof ledgerOf>>) =>
   rows.map(({ payload }) => (payload!.request.messages[0] as { content: string }).content);
 
-it('many calls that end at once are recorded with fewer commits than calls', async () => {
+it.each(LENGTHS)('many %s calls that end at once are recorded with fewer commits than calls', async (_, length) => {
   const tenant = await makeTenant(service);
-  const { contents, outcomes } = await askMany(tenant);
+  const { contents, outcomes } = await askMany(tenant, length);
   expect(new Set(outcomes)).toEqual(new Set(['200']));
 
   const rows = await ledgerOf(tenant);
@@ -34,7 +40,7 @@ it('many calls that end at once are recorded with fewer commits than calls', asy
   expect(commits).toBeLessThan(CALLS);
 });
 
-it('the other calls of a batch are recorded if one cannot be', async () => {
+it.each(LENGTHS)('the other %s calls of a batch are recorded if one cannot be', async (_, length) => {
   const tenant = await makeTenant(service);
   await service.database.rows(`
     create function refuse_one() returns trigger language plpgsql as $$
@@ -45,9 +51,9 @@ it('the other calls of a batch are recorded if one cannot be', async () => {
   await service.database.rows(
     'create trigger refuse_one before insert on observation for each row execute function refuse_one()',
   );
-  const { contents, outcomes } = await askMany(tenant).finally(() =>
+  const { contents, outcomes } = await askMany(tenant, length).finally(() =>
     service.database.rows('drop function refuse_one cascade'),
   );
-  expect(outcomes.map((outcome) => outcome === '200')).toEqual(contents.map((_, at) => at !== 7));
+  expect(outcomes.map((outcome) => outcome === '200')).toEqual(contents.map((__, at) => at !== 7));
   expect(asked(await ledgerOf(tenant)).sort()).toEqual(contents.toSpliced(7, 1).sort());
 });

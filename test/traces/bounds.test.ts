@@ -2,7 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { field, JSON_TYPE, PROTOBUF, toProtobuf, withIdsInBytes } from './formats.js';
-import { aSpan, attributesOf, CHAT, exportOf, send, sendBytes, sent, type SentSpan, tracesOf } from './spans.js';
+import {
+  aSpan,
+  attributesOf,
+  CHAT,
+  exportOf,
+  newTraceId,
+  send,
+  sendBytes,
+  sent,
+  type SentSpan,
+  tracesOf,
+} from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -62,6 +73,24 @@ it.each<[string, Headers, (spans: SentSpan[]) => Buffer]>([
   expect((await sendBytes(tenant, toBytes(spans), headers)).outcome).toBe('200');
   const query = 'select count(*)::integer as count from observation where project_id = $1';
   expect(await service.database.rows(query, [tenant.projectId])).toEqual([{ count: 10_000 }]);
+});
+
+it('many long calls get the sessions of their traces, and are recorded once', async () => {
+  const tenant = await makeTenant(service);
+  const { 'gen_ai.conversation.id': _, ...bare } = { ...CHAT, 'gen_ai.input.messages': 'x'.repeat(40_000) };
+  const traces = Array.from({ length: 30 }, newTraceId);
+  // The first call of each trace names the session of both.
+  const spans = traces.flatMap((traceId) => [
+    aSpan({ traceId, attributes: { ...bare, 'gen_ai.conversation.id': `session of ${traceId}` } }),
+    aSpan({ traceId, attributes: bare }),
+  ]);
+  for (let time = 0; time < 2; time += 1) await sent(tenant, exportOf(spans));
+  const sessions = await service.database.rows<{ session: string }>(
+    'select session_id as session from ledger_row where project_id = $1',
+    [tenant.projectId],
+  );
+  const expected = traces.flatMap((traceId) => Array<string>(2).fill(`session of ${traceId}`));
+  expect(sessions.map(({ session }) => session).sort()).toEqual(expected.sort());
 });
 
 it.each([

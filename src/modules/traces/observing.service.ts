@@ -45,6 +45,12 @@ export type { Observed } from './observed.js';
  */
 export type Alongside = (tx: Transaction, observed: readonly Observed[]) => Promise<boolean>;
 
+/** Observations of reports, with the prices of their calls. */
+interface Priced {
+  pricer: Pricer;
+  observed: readonly Observed[];
+}
+
 /** Records what ran in traces, and each call of a model in the ledger as well. */
 @Injectable()
 export class Observing {
@@ -64,7 +70,17 @@ export class Observing {
     alongside?: Alongside,
   ): Promise<readonly Observed[]> {
     // The texts of many observations take long to shorten, so no transaction is open meanwhile.
-    const { pricer, observed } = await this.observe(projectId, reports);
+    return this.recordObserved(actor, projectId, appId, reports, await this.observe(projectId, reports), alongside);
+  }
+
+  private recordObserved(
+    actor: Actor,
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    reports: readonly Report[],
+    { pricer, observed }: Priced,
+    alongside?: Alongside,
+  ): Promise<readonly Observed[]> {
     return this.database.transaction(actor, async (tx) => {
       const callsIn = (sessions: ReadonlyMap<string, string>) =>
         reports.flatMap((report) => toCalls(report, appId, sessions));
@@ -85,20 +101,22 @@ export class Observing {
 
   /**
    * Records what Slipway itself observed. No key has to be locked, so a single statement without a transaction
-   * suffices.
+   * suffices, unless the observations are too long for one.
    */
   async recordOwn(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     reports: readonly Report[],
   ): Promise<readonly Observed[]> {
-    if (reports.some(needsSession)) return this.record(SYSTEM, projectId, appId, reports);
-    const { pricer, observed } = await this.observe(projectId, reports);
+    const priced = await this.observe(projectId, reports);
+    const { pricer, observed } = priced;
+    if (areMany(observed) || reports.some(needsSession))
+      return this.recordObserved(SYSTEM, projectId, appId, reports, priced);
     await this.write(projectId, appId, reports, observed, pricer);
     return observed;
   }
 
-  private async observe(projectId: Id<'project'>, reports: readonly Report[]) {
+  private async observe(projectId: Id<'project'>, reports: readonly Report[]): Promise<Priced> {
     const { pricer, payloads } = await this.database.ask(this.prices.pricerAndPolicy(projectId));
     const keeps = payloads !== 'drop';
     const observed = await mapInSteps(reports, (report) => toObserved(report, generationOf(report, pricer), keeps));

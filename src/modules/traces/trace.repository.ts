@@ -48,7 +48,9 @@ export class TraceRepository extends EntityRepository<Trace> {
       Observation,
       observed.map((one) => toNewRow(projectId, one)),
     );
-    return write(planned`insert into observation ${added} order by trace_id, id on conflict do nothing`);
+    return write(
+      planned`insert into observation ${added} order by trace_id collate "C", id collate "C" on conflict do nothing`,
+    );
   }
 
   private addOrExtendTraces(
@@ -67,7 +69,7 @@ export class TraceRepository extends EntityRepository<Trace> {
       insert into trace (project_id, id, app_id, session_id, started_at, ended_at, otel_id)
       select ${projectId}, trace_id, ${appId}::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
              max(ended_at), min(otel_id)
-      from pieces group by trace_id order by trace_id
+      from pieces group by trace_id order by trace_id collate "C"
       on conflict (project_id, id) do update set
         session_id = coalesce(nullif(trace.session_id, ''), excluded.session_id),
         started_at = least(trace.started_at, excluded.started_at),

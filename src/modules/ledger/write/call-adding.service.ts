@@ -88,6 +88,7 @@ async function addOnCluster(
       return { call, number: numbers[at]!, payloadBytes };
     })
     .filter(({ call }) => isNew.has(call.callId));
-  if (numbered.length > 0) await tx.askAll(insertNumbered(projectId, numbered, dims));
+  // The last part of a batch has the combinations of all.
+  if (numbered.length > 0 || dims.length > 0) await tx.askAll(insertNumbered(projectId, numbered, dims));
   return added;
 }

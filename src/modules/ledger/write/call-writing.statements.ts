@@ -23,7 +23,7 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], dim
              coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}), '-infinity') as due),
     known as (
       insert into ledger_key (project_id, call_id, ts)
-      select ${projectId}, call_id, ts from given order by call_id
+      select ${projectId}, call_id, ts from given order by call_id collate "C"
       on conflict do nothing returning call_id),
     added as (
       select given.*, nextval('ledger_call_number') as n, case when drops or ts < due then 0 else given_bytes end as payload_bytes

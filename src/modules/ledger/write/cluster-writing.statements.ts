@@ -48,7 +48,7 @@ export function insertKeys(projectId: string, calls: readonly StoredCall[]): Sta
     select ${projectId}, call_id, ts
     from unnest(${calls.map(({ callId }) => callId)}::text[], ${calls.map(({ time }) => time.toISOString())}::timestamptz[])
       as given (call_id, ts)
-    order by call_id on conflict do nothing returning call_id as "callId"`)
+    order by call_id collate "C" on conflict do nothing returning call_id as "callId"`)
     .as((found) => found.map(({ callId }) => callId))
     .taking('ledger');
 }

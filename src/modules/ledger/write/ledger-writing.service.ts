@@ -61,7 +61,7 @@ export class LedgerWriting {
 
   /**
    * Writes the calls of another module, all or none of them. Calls that the project's retention would delete at once
-   * are left out. The writes of `alongside` are sent in the same statement; the last of them returns rows. An open
+   * are left out. The writes of `alongside` are sent with the first statement; the last of them returns rows. An open
    * transaction is joined.
    */
   async write(
