@@ -1,8 +1,8 @@
 import type { InfiniteData, QueryFunction, QueryKey } from '@tanstack/react-query';
 
 /**
- * Lets a query of something that grows only at its end read its last page again, and keep the pages before it, which are
- * full. Reading all of them again would cost a request for each.
+ * Lets a query whose full pages show what does not change read only its last page again. Reading all of them again would
+ * cost a request for each.
  */
 export function keepingFullPages<Data, Key extends QueryKey, Cursor>(
   read: QueryFunction<Data, Key, Cursor>,
