@@ -50,9 +50,9 @@ const AXE_RUN = `axe
 /** A browser that has opened the console of a service. It collects all that its tabs report. */
 export class ConsoleBrowser {
   private readonly reported: string[] = [];
-  /** The statuses of refusals that the test provokes. The browser reports each of them as an error. */
-  private readonly expected = new Set<number>();
-  private expectedText: RegExp | null = null;
+  /** Messages that the browser may report. A report may be late, so what the test before has expected is expected too. */
+  private expected: RegExp[] = [];
+  private expectedBefore: RegExp[] = [];
   private isSignedIn = false;
   private hasOwnClock = false;
 
@@ -181,14 +181,14 @@ export class ConsoleBrowser {
     await this.page.route(isMeant, lose);
   }
 
-  /** Lets the browser report refusals of these statuses until the test ends. */
+  /** Lets the browser report refusals of these statuses until the next test ends. */
   expectRefusals(...statuses: number[]): void {
-    for (const status of statuses) this.expected.add(status);
+    for (const status of statuses) this.expectReports(new RegExp(`responded with a status of ${status}\\b`));
   }
 
-  /** Lets the browser report what matches until the test ends, such as that a service does not answer. */
+  /** Lets the browser report what matches until the next test ends, such as that a service does not answer. */
   expectReports(text: RegExp): void {
-    this.expectedText = text;
+    this.expected.push(text);
   }
 
   async cookies(): Promise<Awaited<ReturnType<BrowserContext['cookies']>>> {
@@ -217,8 +217,8 @@ export class ConsoleBrowser {
 
   /** Ends a test. Fails if the browser has reported something that the test did not expect. */
   expectNoReports(): void {
-    this.expected.clear();
-    this.expectedText = null;
+    this.expectedBefore = this.expected;
+    this.expected = [];
     expect(this.reported.splice(0)).toEqual([]);
   }
 
@@ -227,9 +227,7 @@ export class ConsoleBrowser {
   }
 
   private report(text: string): void {
-    const status = /responded with a status of (\d+)/.exec(text)?.[1];
-    if (status !== undefined && this.expected.has(Number(status))) return;
-    if (this.expectedText?.test(text)) return;
+    if ([...this.expected, ...this.expectedBefore].some((expected) => expected.test(text))) return;
     this.reported.push(text);
   }
 }
