@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { EntitySchema, MetadataStorage } from '@mikro-orm/core';
 import 'reflect-metadata';
-import { forgetDeclarations, prepareFor } from './typescript.mjs';
+import { currentGeneration, forgetDeclarations, prepareFor } from './typescript.mjs';
 
 /**
  * @typedef {{ enterTestCode(): void, leaveTestCode(): void }} Runtime
@@ -14,6 +15,15 @@ const require = createRequire(import.meta.url);
 const load = (path) => require(path);
 const { default: runWithCircus } = /** @type {{ default: TestRunner }} */ (load('jest-circus/runner'));
 let runs = 0;
+let known = 0;
+
+/** Makes MikroORM forget the entities of modules that are loaded again. Their tables would seem to have two owners. */
+function forgetOldEntities() {
+  if (known === currentGeneration()) return;
+  known = currentGeneration();
+  MetadataStorage.clear();
+  EntitySchema.REGISTRY.clear();
+}
 
 /**
  * Runs a test file with circus, as Jest itself does, but in the process and not in a sandbox for each file. The
@@ -44,6 +54,7 @@ export default async function runTestFile(globalConfig, config, _environment, ru
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   process.setSourceMapsEnabled(true);
   prepareFor(testPath);
+  forgetOldEntities();
   try {
     const result = await runWithCircus(globalConfig, config, here, natively, testPath, sendMessage);
     forgetDeclarations({ always: result.numFailingTests > 0 });

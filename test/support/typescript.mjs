@@ -30,6 +30,11 @@ export function forgetDeclarations({ always = false } = {}) {
   isTainted = false;
 }
 
+/** How often this process has loaded the project's modules again. */
+export function currentGeneration() {
+  return generation;
+}
+
 /** Loads TypeScript in this process: `./x.js` may be `./x.ts`, whose types and decorators are compiled away. */
 registerHooks({
   resolve(specifier, context, next) {
