@@ -106,26 +106,15 @@ it('frees the key of a request that the outage ended, as soon as the database is
   expect((await create()).headers.get('idempotency-replayed')).toBe('true');
 });
 
-/** The processes of PostgreSQL that serve the service. */
-async function connectionsOfService(): Promise<number[]> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>(
-    `select pid from pg_stat_activity where application_name like 'slipway%'`,
-  );
-  await client.end();
-  return rows.map(({ pid }) => pid);
-}
-
 it('answers with its metrics while the database hangs', async () => {
   const scrape = async () => (await stranger.get('/metrics')).text;
   expect(await scrape()).toContain('slipway_jobs{');
-  const connections = await connectionsOfService();
-  for (const pid of connections) process.kill(pid, 'SIGSTOP');
+  // A new connection has to hang too.
+  signalPostgres(dataDir, 'SIGSTOP', { andChildren: true });
   const begun = performance.now();
   const hanging = await scrape();
   const tookMs = performance.now() - begun;
-  for (const pid of connections) process.kill(pid, 'SIGCONT');
+  signalPostgres(dataDir, 'SIGCONT', { andChildren: true });
   // Prometheus waits ten seconds for a scrape, unless it is told otherwise.
   expect(tookMs).toBeLessThan(4_000);
   expect(hanging).toContain('slipway_info{');
