@@ -34,7 +34,7 @@ policy as (
   coalesce((select payloads_before from ledger_expiry where project_id = $18), '-infinity') as due),
 known as (
   insert into ledger_key (project_id, call_id, ts)
-  select $19, call_id, ts from given order by call_id
+  select $19, call_id, ts from given order by call_id collate "C"
   on conflict do nothing returning call_id),
 added as (
   select given.*, nextval('ledger_call_number') as n,
@@ -100,7 +100,7 @@ policy as (
   coalesce((select payloads_before from ledger_expiry where project_id = $18), '-infinity') as due),
 known as (
   insert into ledger_key (project_id, call_id, ts)
-  select $19, call_id, ts from given order by call_id
+  select $19, call_id, ts from given order by call_id collate "C"
   on conflict do nothing returning call_id),
 added as (
   select given.*, nextval('ledger_call_number') as n,
@@ -1280,7 +1280,7 @@ insert into ledger_key (project_id, call_id, ts)
 select $1, call_id, ts
 from unnest($2::text[], $3::timestamptz[])
 as given (call_id, ts)
-order by call_id on conflict do nothing returning call_id as "callId";
+order by call_id collate "C" on conflict do nothing returning call_id as "callId";
 
 -- insertNumbered (dims)
 insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,

@@ -123,7 +123,7 @@ with write_1 as (insert into observation (trace_id, project_id, id, parent_id, k
     name, started_at, ended_at, status, status_message, model, provider, input_tokens, output_tokens, cost, input,
       output,
     failed_model_id, attributes, otel_id)
-  order by trace_id, id on conflict do nothing),
+  order by trace_id collate "C", id collate "C" on conflict do nothing),
   pieces as (
   select * from unnest(
     $21::text[], $22::text[],
@@ -133,7 +133,7 @@ with write_1 as (insert into observation (trace_id, project_id, id, parent_id, k
 insert into trace (project_id, id, app_id, session_id, started_at, ended_at, otel_id)
 select $26, trace_id, $27::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
 max(ended_at), min(otel_id)
-from pieces group by trace_id order by trace_id
+from pieces group by trace_id order by trace_id collate "C"
 on conflict (project_id, id) do update set
 session_id = coalesce(nullif(trace.session_id, ''), excluded.session_id),
 started_at = least(trace.started_at, excluded.started_at),
