@@ -37,11 +37,6 @@ export async function printChanges(environment) {
       path: `${app}/scopes/${scopeId}`,
       body: { permissions: { API_SCOPE_KEY_FULL: 'NO' } },
     }),
-    'the scope gets a lower ceiling': ({ scopeId }) => ({
-      method: 'PATCH',
-      path: `${app}/scopes/${scopeId}`,
-      body: { ceiling: { API_SCOPE_KEY_FULL: 'NO' } },
-    }),
     'the scope is deleted': ({ scopeId }) => ({ method: 'DELETE', path: `${app}/scopes/${scopeId}` }),
     'the key is rotated': ({ keyId }) => ({ method: 'POST', path: `${app}/apikeys/${keyId}/rotate`, body: {} }),
     'the key gets an earlier expiry': ({ keyId }) => {
