@@ -1,40 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { findRedis } from '../../scripts/services/redis-program.mjs';
-import { freePort } from '../../scripts/services/server-process.mjs';
 import { toRedisAddress } from '../../src/platform/config/redis-address.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { RedisWithSentinels } from '../support/redis-sentinels.js';
 import { startService } from '../support/service.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'slipway-sentinel-'));
-const { hostname, port, password } = new URL(process.env.TEST_REDIS_URL!);
-
-/** Starts a sentinel that watches the tests' Redis under the name `main`. */
-async function startSentinel(sentinelPort: number) {
-  const file = join(folder, 'sentinel.conf');
-  writeFileSync(
-    file,
-    `bind 127.0.0.1\nport ${sentinelPort}\ndir ${folder}\n` +
-      `sentinel monitor main ${hostname} ${port} 1\nsentinel auth-pass main ${password}\n`,
-  );
-  mkdirSync(join(folder, 'redis'));
-  const { command, env } = await findRedis({ dataDir: folder, log: () => undefined });
-  return spawn(command, [file, '--sentinel'], { env, stdio: 'ignore' });
-}
-
-const sentinelPort = await freePort();
-const sentinel = await startSentinel(sentinelPort);
-const service = await startService({ REDIS_URL: `redis-sentinel://:${password}@127.0.0.1:${sentinelPort}/main` });
-
+const redis = await RedisWithSentinels.start();
+const service = await startService({ REDIS_URL: redis.url });
 afterAll(async () => {
   await service.stop();
-  sentinel.kill('SIGKILL');
-  await once(sentinel, 'exit');
-  rmSync(folder, { recursive: true, force: true });
+  await redis.stop();
 });
 
 it('finds Redis through its sentinels', async () => {

@@ -1,41 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis, type RedisOptions } from 'ioredis';
-import { findRedis } from '../../scripts/services/redis-program.mjs';
 import { freePort } from '../../scripts/services/server-process.mjs';
-import { type Certificate, makeCertificate } from './certificate.js';
+import { makeCertificate } from './certificate.js';
 import { eventually } from './eventually.js';
+import { HOST_NAME, type RedisAccess, RedisServer } from './redis-server.js';
 import { randomSecret } from './settings.js';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
 const HOST = '127.0.0.1';
-const HOST_NAME = 'localhost';
 /** A node listens for the others at its port and this much more. */
 const BUS_PORT_OFFSET = 10_000;
 const NODE_TIMEOUT_MS = 1_000;
 
-interface Node {
-  port: number;
-  child: ChildProcess;
-  redis: Redis;
-}
-
-interface Access {
-  readonly folder: string;
-  readonly password: string;
-  readonly certificate?: Certificate;
-}
-
 /** A cluster of Redis with three masters and one replica of any of them. */
 export class RedisCluster {
   private constructor(
-    private readonly access: Access,
-    private readonly nodes: readonly Node[],
+    private readonly access: RedisAccess,
+    private readonly nodes: readonly RedisServer[],
   ) {}
 
   /** With TLS, the nodes take no other connections, also from one another, and their certificate names a host. */
@@ -43,7 +28,7 @@ export class RedisCluster {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-redis-'));
     const certificate = tls ? makeCertificate(folder, { dns: HOST_NAME }) : undefined;
     const access = { folder, password: randomSecret(), certificate };
-    const nodes: Node[] = [];
+    const nodes: RedisServer[] = [];
     for (let at = 0; at <= MASTERS; at += 1) nodes.push(await startNode(access));
     const cluster = new RedisCluster(access, nodes);
     await cluster.join();
@@ -72,7 +57,7 @@ export class RedisCluster {
       () => replica.redis.info('replication'),
       (text) => text.includes('master_link_status:up'),
     );
-    master.child.kill('SIGKILL');
+    master.kill();
     await eventually(
       () => replica.redis.info('replication'),
       (text) => text.includes('role:master'),
@@ -81,10 +66,7 @@ export class RedisCluster {
   }
 
   async stop(): Promise<void> {
-    for (const { redis, child } of this.nodes) {
-      redis.disconnect();
-      if (child.kill('SIGKILL')) await once(child, 'exit');
-    }
+    await Promise.all(this.nodes.map((node) => node.stop()));
     rmSync(this.access.folder, { recursive: true, force: true });
   }
 
@@ -109,42 +91,15 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-async function startNode({ folder, password, certificate }: Access): Promise<Node> {
-  const port = await portWithBus();
-  const dir = join(folder, String(port));
-  mkdirSync(dir);
-  mkdirSync(join(folder, 'redis'), { recursive: true });
-  const { command, env } = await findRedis({ dataDir: folder, log: () => undefined });
-  const options = {
-    ...{ bind: HOST, dir, requirepass: password, masterauth: password, save: '' },
-    ...{ 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS },
-    ...(certificate ? withTls(certificate, port) : { port }),
+async function startNode(access: RedisAccess): Promise<RedisServer> {
+  const announced = { 'cluster-announce-hostname': HOST_NAME, 'cluster-preferred-endpoint-type': 'hostname' };
+  const directives = {
+    'cluster-enabled': 'yes',
+    'cluster-node-timeout': NODE_TIMEOUT_MS,
+    // A node with TLS names itself to clients as its certificate does, and not by its address.
+    ...(access.certificate && announced),
   };
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(command, args, { env, stdio: 'ignore' });
-  const tls: RedisOptions['tls'] = certificate && { ca: certificate.text, servername: HOST_NAME };
-  const redis = new Redis({ host: HOST, port, password, maxRetriesPerRequest: null, tls });
-  redis.on('error', () => undefined);
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('A node of the cluster has ended')));
-  ended.catch(() => undefined);
-  await Promise.race([redis.ping(), ended]);
-  return { port, child, redis };
-}
-
-/** A node with TLS names itself to clients as its certificate does, and not by its address. */
-function withTls({ file, keyFile }: Certificate, port: number): Record<string, string | number> {
-  return {
-    port: 0,
-    'tls-port': port,
-    'tls-cluster': 'yes',
-    'tls-replication': 'yes',
-    'tls-auth-clients': 'no',
-    'tls-cert-file': file,
-    'tls-key-file': keyFile,
-    'tls-ca-cert-file': file,
-    'cluster-announce-hostname': HOST_NAME,
-    'cluster-preferred-endpoint-type': 'hostname',
-  };
+  return RedisServer.start(access, directives, await portWithBus());
 }
 
 async function portWithBus(): Promise<number> {

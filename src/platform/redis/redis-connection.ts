@@ -4,6 +4,16 @@ import { Log } from '../telemetry/log.js';
 import { isOfReplica, LeadsToReplica } from './master-connector.js';
 import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
 
+/** The server's certificate is refused, for the reason that TLS gives. Sentinels report only the text of an error. */
+export class RefusedCertificate extends Error {
+  static readonly SENTENCE =
+    'its certificate is refused: name the file of its authority in NODE_EXTRA_CA_CERTS, and a host that the certificate has in REDIS_URL';
+
+  constructor(reason: string) {
+    super(`${RefusedCertificate.SENTENCE} (${reason})`);
+  }
+}
+
 /** The connection that requests use. It knows why Redis is unavailable, and logs it once for all connections. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
@@ -36,7 +46,9 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client.disconnect();
   }
 
-  private note(error: Error): void {
+  private note(reported: Error): void {
+    const { message } = reported;
+    const error = message.includes('certificate') ? new RefusedCertificate(message) : reported;
     const isNews = !this.outage || (error instanceof LeadsToReplica && !(this.outage instanceof LeadsToReplica));
     this.outage = error;
     if (isNews)
