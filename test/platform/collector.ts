@@ -25,6 +25,8 @@ export interface SentMetric {
 /** A collector of OpenTelemetry on a real socket, which decodes what the exporters send. */
 export class Collector {
   readonly spans: SentSpan[] = [];
+  /** All that was sent of traces. Texts are readable in it, because nothing compresses them. */
+  readonly traceBytes: Buffer[] = [];
   /** The metrics of the last export. */
   metrics: SentMetric[] = [];
   readonly headers: Record<string, string>[] = [];
@@ -37,8 +39,10 @@ export class Collector {
     server.on('request', (request, response) => {
       collector.headers.push(request.headers as Record<string, string>);
       void buffer(request).then((bytes) => {
-        if (request.url === '/v1/traces') collector.spans.push(...spansIn(bytes));
-        else if (request.url === '/v1/metrics') collector.metrics = metricsIn(bytes);
+        if (request.url === '/v1/traces') {
+          collector.traceBytes.push(bytes);
+          collector.spans.push(...spansIn(bytes));
+        } else if (request.url === '/v1/metrics') collector.metrics = metricsIn(bytes);
         response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
       });
     });

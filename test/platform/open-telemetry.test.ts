@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeProject, makeScope } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
@@ -23,9 +26,16 @@ afterAll(async () => {
 const traceId = randomBytes(16).toString('hex');
 const traceparent = `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
 
+/** PostgreSQL names it in the detail of its error when it is there already. */
+const TAKEN = 'a-name-that-is-taken';
+
 /** Sends a message within a trace of the caller, and waits for its callback. Both processes stop and export the rest. */
 beforeAll(async () => {
   const channel = await openChannel(service, { callbackUrl: receiver.url('traced'), events: ['agent.response'] });
+  const { tenant } = channel;
+  await makeProject(service, "The doctor's \\ project 20471147");
+  await makeScope(service, tenant.appId, { name: TAKEN });
+  await expect(makeScope(service, tenant.appId, { name: TAKEN })).rejects.toThrow('409');
   const answer = await send(channel, {}, { headers: { traceparent } });
   await replyTo(receiver, answer.body);
   await eventually(
@@ -77,7 +87,21 @@ it('shows the text of a statement without its values', () => {
     'db.system.name': 'postgresql',
     'db.query.text': expect.stringContaining('$1') as unknown,
   });
-  expect(JSON.stringify(collector.spans)).not.toContain('Hello there');
+  const [project] = collector.spans.filter(({ name }) => name === 'insert project');
+  expect(project!.attributes['db.query.text']).toMatch(/values \([?, ]+\)/);
+  const sent = Buffer.concat(collector.traceBytes);
+  for (const value of ['Hello there', 'doctor', '20471147']) expect(sent.includes(value)).toBe(false);
+});
+
+it('leaves out the message of an error, and has its code', () => {
+  const failed = collector.spans.filter(({ isFailed }) => isFailed);
+  expect(failed.map(({ name, attributes }) => `${name}: ${String(attributes['error.type'])}`)).toEqual([
+    'insert scope: 23505',
+  ]);
+  const sent = Buffer.concat(collector.traceBytes);
+  expect(sent.includes('insert scope')).toBe(true);
+  expect(sent.includes(TAKEN)).toBe(false);
+  expect(sent.includes('duplicate key')).toBe(false);
 });
 
 it('leaves out what the process does for itself', () => {
@@ -104,4 +128,21 @@ it('serves requests and stops as usual while the collector is away, and says so 
   expect((await new Client(lonely.url).get('/docs', { headers: { traceparent: 'nonsense' } })).status).toBe(200);
   expect(await lonely.stop()).toEqual({ code: 0, signal: null });
   expect(lonely.output()).toContain('Telemetry was not sent');
+});
+
+it.each([
+  ['loads nothing of the SDK without the setting', {}, false],
+  ['loads the SDK with the setting', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+])('%s', async (_, endpoint, isLoaded) => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: _without, ...settings } = service.settings;
+  // When the process ends, V8 writes the addresses of all scripts that it has loaded.
+  const folder = join(process.env.TEST_FOLDER!, `loaded-${isLoaded}`);
+  const other = await startProcess({ ...settings, ...endpoint, NODE_V8_COVERAGE: folder });
+  expect((await new Client(other.url).get('/docs')).status).toBe(200);
+  await other.stop();
+  const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const loaded = written.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
+  const ofSdk = loaded.filter(({ url }) => /otlp-export|@opentelemetry\/(?!api\/)/.test(url));
+  expect(loaded.some(({ url }) => url.includes('@opentelemetry/api/'))).toBe(true);
+  expect(ofSdk.length > 0).toBe(isLoaded);
 });
