@@ -1,5 +1,4 @@
 import { upload } from '../files/files.js';
-import { makeSession, ref, user } from '../sessions/make.js';
 import { makeTenant } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
@@ -97,35 +96,4 @@ it('asks for the jobs in the order of the address', async () => {
   await browser.see('/jobs?sort=createdAt.asc', 'ledger.tidy');
   expect(requests.filter((url) => url.includes('/jobs?')).join()).toContain('sort=createdAt&order=asc');
   await browser.expectAccessible();
-});
-
-it('adds each filter of the sessions as a chip that stands in the address, and removes it', async () => {
-  const visitor = [user('grace-9'), ref('order-7')];
-  const { sessionId } = await makeSession(tenant);
-  const { sessionId: other } = await makeSession(tenant, visitor, { source: 'Shop' }, 'staging');
-  await browser.open(inApp(tenant, 'sessions'));
-  const rows = tableOf('Sessions').getByRole('row');
-  const [shown, hidden] = [rows.filter({ hasText: other }), rows.filter({ hasText: sessionId })];
-  const adding = page.getByRole('form', { name: 'Add a filter' });
-  const value = adding.getByLabel('Value');
-  const chip = page.getByRole('button', { name: /^Remove the filter / });
-  for (const [label, name, wanted] of [
-    ['Environment', 'env_name', 'staging'],
-    ['User', 'user_reference_id', 'grace-9'],
-    ['Reference', 'session_reference_id', 'order-7'],
-    ['Source', 'source', 'Shop'],
-  ] as const) {
-    await hidden.waitFor();
-    await adding.getByLabel('Filter').selectOption(label);
-    await (name === 'env_name' ? value.selectOption(wanted) : value.fill(wanted));
-    await adding.getByRole('button', { name: 'Add filter' }).click();
-    await hidden.waitFor({ state: 'detached' });
-    expect(await shown.count()).toBe(1);
-    expect(await chip.getAttribute('aria-label')).toBe(`Remove the filter ${label}: ${wanted}`);
-    expect([...new URL(page.url()).searchParams]).toEqual([[name, wanted]]);
-    await chip.click();
-    await chip.waitFor({ state: 'detached' });
-  }
-  await hidden.waitFor();
-  expect(new URL(page.url()).search).toBe('');
 });

@@ -1,21 +1,22 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { type Filter, useFilters } from './use-filters.js';
+import { type Filter, memberOf, useFilters } from './use-filters.js';
 
 /** Shows the filters in the address as chips that can be removed, and adds further ones. */
 export function FilterBar({ filters }: { filters: readonly Filter<Record<string, string>>[] }) {
   const [given, change] = useFilters();
   const [name, setName] = useState(filters[0]!.name);
   const [text, setText] = useState('');
-  const { values } = filters.find((filter) => filter.name === name)!;
+  const selected = filters.find((filter) => filter.name === name)!;
+  const { values } = selected;
   const value = values && !values.includes(text) ? values[0]! : text;
 
   const add = (event: FormEvent) => {
     event.preventDefault();
-    change({ [name]: value.trim() });
+    change({ [memberOf(selected)]: value.trim() });
     setText('');
   };
-  const chips = filters.filter((filter) => given[filter.name]);
+  const chips = filters.filter((filter) => given[memberOf(filter)]);
   return (
     <Group align="end" gap="xs">
       <form onSubmit={add} aria-label="Add a filter">
@@ -58,10 +59,10 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
           variant="light"
           classNames={{ root: 'chip', label: 'chip-text' }}
           rightSection="×"
-          onClick={() => change({ [filter.name]: undefined })}
-          aria-label={`Remove the filter ${filter.label}: ${given[filter.name]}`}
+          onClick={() => change({ [memberOf(filter)]: undefined })}
+          aria-label={`Remove the filter ${filter.label}: ${given[memberOf(filter)]}`}
         >
-          {filter.label}: {given[filter.name]}
+          {filter.label}: {given[memberOf(filter)]}
         </Button>
       ))}
     </Group>

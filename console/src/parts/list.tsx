@@ -58,9 +58,13 @@ interface TableProps<Row, By extends string> {
 }
 
 interface ListProps<Row, By extends string> extends ListSource<Row, By>, TableProps<Row, By> {
+  /** Says what to do while there are no rows at all. */
   empty: { text: string; request?: CurlRequest };
+  /** The filters that may hide rows. With them, an empty list does not mean that there is nothing. */
+  chosen?: object;
 }
 
+const NOTHING_MATCHES = { text: 'Nothing matches the filters.' };
 const features = tableFeatures({ rowSortingFeature });
 
 /** Rows in another order are another answer, whose cursors count only for that order. */
@@ -94,6 +98,7 @@ export function List<Row extends object, By extends string = never>({
   isOver,
   sorting,
   empty,
+  chosen = {},
   ...table
 }: ListProps<Row, By>) {
   const options = listOptions({ of, read, sorting });
@@ -114,7 +119,7 @@ export function List<Row extends object, By extends string = never>({
     <Stack>
       {error && <ErrorBox error={error} />}
       {rows.length === 0 && !error ? (
-        <Empty {...empty} />
+        <Empty {...(Object.keys(chosen).length > 0 ? NOTHING_MATCHES : empty)} />
       ) : (
         <Rows {...table} sorting={sorting} rows={rows} isBusy={isPlaceholderData} />
       )}

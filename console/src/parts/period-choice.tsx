@@ -2,27 +2,34 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { MINUTE_MS } from './durations.js';
 import { localOf, timeOf } from './local-time.js';
-import { faultsOf, hasBounds, isTime, LAST, lastOf, rangeOf } from './period.js';
+import { ANY_TIME, faultsOf, hasBounds, isTime, LAST, lastOf, rangeOf } from './period.js';
 import { type Filters, useFilters } from './use-filters.js';
 
 const WITH_BOUNDS = 'between';
 
+interface PeriodChoiceProps {
+  /** Whether the list shows all times unless the user chooses a period. */
+  isOptional?: boolean;
+}
+
 /** Chooses one of the periods that end now, or the bounds of another one. */
-export function PeriodChoice() {
+export function PeriodChoice({ isOptional = false }: PeriodChoiceProps) {
   const [filters, change] = useFilters();
   const last = lastOf(filters);
+  const isAny = isOptional && !filters.period;
   const choose = (word: string) => {
     if (word === WITH_BOUNDS) change({ period: undefined, ...boundsOf(last) });
-    else change({ period: word, from: undefined, to: undefined });
+    else change({ period: word === ANY_TIME ? undefined : word, from: undefined, to: undefined });
   };
   return (
     <>
       <NativeSelect
         size="xs"
         label="Period"
-        value={hasBounds(filters) ? WITH_BOUNDS : last}
+        value={hasBounds(filters) ? WITH_BOUNDS : isAny ? ANY_TIME : last}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         data={[
+          ...(isOptional ? [{ value: ANY_TIME, label: 'Any time' }] : []),
           ...Object.entries(LAST).map(([value, { label }]) => ({ value, label })),
           { value: WITH_BOUNDS, label: 'From … to …' },
         ]}

@@ -14,6 +14,9 @@ interface Range {
 /** The time that a page shows: the last hours, or the range that a user has set. */
 export type Period = { hours: number } | Range;
 
+/** All times, in a list that need not be limited to a period. */
+export const ANY_TIME = 'any';
+
 /** The periods that end now, by their words in the address. */
 export const LAST = {
   '1h': { label: 'Last hour', hours: 1 },
@@ -36,6 +39,11 @@ export function periodOf(filters: Filters): Period | undefined {
   if (!hasBounds(filters)) return { hours: LAST[lastOf(filters)].hours };
   const { from, to } = faultsOf(filters);
   return from || to ? undefined : { fromDate: filters.from!, toDate: filters.to! };
+}
+
+/** Returns the period in the address as `periodOf` does, or `ANY_TIME` if the address has none. */
+export function optionalPeriodOf(filters: Filters): Period | typeof ANY_TIME | undefined {
+  return hasBounds(filters) || filters.period ? periodOf(filters) : ANY_TIME;
 }
 
 /** Returns why the bounds in the address are none, in sentences for the user. */

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
+import type { CurlRequest } from './copy-curl.js';
 import { CreatingPage } from './creating-page.js';
+import { FilterBar } from './filter-bar.js';
 import { List, type ListSource } from './list.js';
 import { ReadPanel } from './read-panel.js';
 import { REFRESH_MS } from '../api/refresh.js';
-import { sortedBy, type Sorting } from './sorting.js';
+import type { Sorting } from './sorting.js';
 import { SwitchActions, type SwitchedStatus } from './switch-actions.js';
 import { useFilters, useOpen } from './use-filters.js';
 
@@ -17,6 +19,10 @@ export interface SwitchedRequests<Connection, By extends string> extends ListSou
   sorting: Sorting<By>;
   /** The path of the list. */
   path: string;
+  query: CurlRequest['query'];
+  filters: ComponentProps<typeof FilterBar>['filters'];
+  /** The filters in the address. */
+  chosen: object;
   pathOf: (id: string) => string;
   readOne: (id: string) => Promise<Connection>;
   setStatus: (id: string, status: SwitchedStatus) => Promise<unknown>;
@@ -50,9 +56,10 @@ export function SwitchedPage<Connection extends Switched, By extends string>(pro
     <CreatingPage
       title={title}
       noun={noun}
-      request={{ path: requests.path, query: sortedBy(requests.sorting), access: 'administration' }}
+      request={{ path: requests.path, query: requests.query, access: 'administration' }}
       form={(close) => newForm((connection) => close({ connection }))}
     >
+      <FilterBar filters={requests.filters} />
       <List
         label={title}
         of={requests.of}
@@ -62,6 +69,7 @@ export function SwitchedPage<Connection extends Switched, By extends string>(pro
         onOpen={(connection) => open({ connection: idOf(connection) })}
         opened={opened}
         columns={props.columns}
+        chosen={requests.chosen}
         empty={props.empty}
       />
       {opened && <Panel {...props} key={opened} id={opened} onClose={() => change({ connection: undefined })} />}

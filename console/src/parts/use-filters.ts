@@ -15,6 +15,8 @@ export type Filter<Query> = {
     ? never
     : {
         name: Name;
+        /** Its member of the address, if it is another one. Two lists at one address have different ones. */
+        at?: string;
         label: string;
         /** The values to choose from. Without them, the filter takes any text. */
         values?: readonly TextOf<Query[Name]>[];
@@ -23,8 +25,21 @@ export type Filter<Query> = {
 
 /** Returns those filters of the address that belong to a list. The API refuses the values that it does not take. */
 export function chosenFrom<Query>(filters: Filters, of: readonly Filter<Query>[]): Partial<Query> {
-  const chosen = of.flatMap(({ name }: { name: string }) => (filters[name] ? [[name, filters[name]] as const] : []));
+  const chosen = of.flatMap((filter: Addressed) => {
+    const value = filters[memberOf(filter)];
+    return value ? [[filter.name, value] as const] : [];
+  });
   return Object.fromEntries(chosen) as Partial<Query>;
+}
+
+interface Addressed {
+  name: string;
+  at?: string;
+}
+
+/** Returns the member of the address that has the value of the filter. */
+export function memberOf({ name, at = name }: Addressed): string {
+  return at;
 }
 
 const textOf = (filters: object) => new URLSearchParams(filters as Record<string, string>).toString();

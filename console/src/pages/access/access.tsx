@@ -24,7 +24,7 @@ export default function AccessPage() {
       <Awaited of={read}>
         {(scopes) => (
           <>
-            <Keys scopeNames={scopes.map(({ scopeName }) => scopeName)} />
+            <Keys scopes={scopes} />
             <Scopes scopes={scopes} />
           </>
         )}

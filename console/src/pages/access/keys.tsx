@@ -1,7 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { api, dataOf, pageOf } from '../../api/client.js';
-import { filled } from '../../api/path.js';
+import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { ChangeButton } from '../../parts/change-button.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
@@ -13,19 +13,28 @@ import { RotateKey } from '../../parts/rotate-key.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
+import { ThingSelect } from '../../parts/thing-select.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { ExpiryForm, type Key } from './expiry-form.js';
 
 const KEYS = '/api/admin/v1/apps/{appId}/apikeys';
 const SORTS = sortsOf<typeof KEYS>({ createdAt: 'desc', apiKeyName: 'asc', expiresAt: 'asc' });
+const FILTERS: readonly Filter<QueryOf<typeof KEYS>>[] = [{ name: 'scopeId', label: 'Scope' }];
+/** Chooses no single scope. */
+const ALL = { id: '', name: 'All scopes' };
 
 /** The keys of an app, which are made from its scopes. */
-export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
+export function Keys({ scopes }: { scopes: readonly Schemas['AdminScope'][] }) {
+  const [filters, change] = useFilters();
   const { appId } = useApp();
   const [made, setMade] = useState<NamedSecret>();
   /** The key whose expiry the form above the list changes. */
   const [changing, setChanging] = useState<Key>();
   const sorting = useSorting(SORTS);
   const path = { appId };
+  const scopeNames = scopes.map(({ scopeName }) => scopeName);
+  const chosen = chosenFrom(filters, FILTERS);
+  const query = { ...chosen, ...sortedBy(sorting) };
   const revoke = (keyId: string) => api.DELETE(`${KEYS}/{keyId}`, { params: { path: { ...path, keyId } } });
   const rotate = async (keyId: string, name: string, graceSeconds: number) => {
     const params = { path: { ...path, keyId } };
@@ -34,10 +43,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
   };
   return (
     <>
-      <SectionTitle
-        title="API keys"
-        request={{ path: filled(KEYS, path), query: sortedBy(sorting), access: 'administration' }}
-      />
+      <SectionTitle title="API keys" request={{ path: filled(KEYS, path), query, access: 'administration' }} />
       {scopeNames.length > 0 && <NewKey scopeNames={scopeNames} onMade={setMade} />}
       {made && (
         <ShownOnce
@@ -48,11 +54,17 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
         />
       )}
       {changing && <ExpiryForm key={changing.keyId} of={changing} onDone={() => setChanging(undefined)} />}
+      <ThingSelect
+        label="Keys of"
+        value={chosen.scopeId ?? ALL.id}
+        things={[ALL, ...scopes.map(({ scopeId: id, scopeName: name }) => ({ id, name }))]}
+        onChange={(scopeId) => change({ scopeId })}
+      />
       <List
         label="API keys"
-        of={['keys', appId]}
+        of={['keys', appId, chosen]}
         sorting={sorting}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { ...sortedBy(sorting), cursor } } }))}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { path, query: { ...query, cursor } } }))}
         idOf={({ keyId }) => keyId}
         columns={[
           { title: 'Name', cell: ({ apiKeyName }) => apiKeyName, sortBy: 'apiKeyName' },
@@ -83,6 +95,7 @@ export function Keys({ scopeNames }: { scopeNames: readonly string[] }) {
             ),
           },
         ]}
+        chosen={chosen}
         empty={emptyOf(appId, scopeNames)}
       />
     </>

@@ -1,10 +1,11 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import type { SortOf } from '../../api/path.js';
+import type { QueryOf, SortOf } from '../../api/path.js';
 import { useProjects } from '../../api/use-projects.js';
 import { useSession } from '../../app/session.js';
 import { ConfirmAction } from '../../parts/confirm-action.js';
+import { FilterBar } from '../../parts/filter-bar.js';
 import { formatTime } from '../../parts/format.js';
 import { KeyForm } from '../../parts/key-form.js';
 import { KeyName } from '../../parts/key-name.js';
@@ -14,6 +15,7 @@ import { SectionTitle } from '../../parts/section-title.js';
 import { type NamedSecret, ShownOnce } from '../../parts/shown-once.js';
 import { sortedBy, type Sorting, sortsOf, useSorting } from '../../parts/sorting.js';
 import { ThingSelect } from '../../parts/thing-select.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 import { HeldRoles } from './held-roles.js';
 
 const KEYS = '/api/admin/v1/admin-keys';
@@ -23,12 +25,16 @@ const SESSION_SORTS = sortsOf<typeof SESSIONS>({ createdAt: 'desc', expiresAt: '
 /** Chooses no single project. */
 const ALL = '';
 const ROLES = ['owner', 'operator', 'auditor', 'viewer'] as const;
+const KEY_FILTERS: readonly Filter<QueryOf<typeof KEYS>>[] = [{ name: 'role', label: 'Role', values: ROLES }];
 
 export default function AdministratorsPage() {
+  const [filters] = useFilters();
   const sorting = useSorting(KEY_SORTS);
+  const chosen = chosenFrom(filters, KEY_FILTERS);
+  const query = { ...chosen, ...sortedBy(sorting) };
   return (
-    <Page title="Administrators" request={{ path: KEYS, query: sortedBy(sorting), access: 'administration' }}>
-      <Keys sorting={sorting} />
+    <Page title="Administrators" request={{ path: KEYS, query, access: 'administration' }}>
+      <Keys sorting={sorting} chosen={chosen} />
       <Sessions />
     </Page>
   );
@@ -38,7 +44,12 @@ function rolesOfKey({ role, projectId }: Schemas['AdminKey']) {
   return projectId === null ? { role, projectRoles: [] } : { role: null, projectRoles: [{ projectId, role }] };
 }
 
-function Keys({ sorting }: { sorting: Sorting<SortOf<typeof KEYS>> }) {
+interface KeysProps {
+  sorting: Sorting<SortOf<typeof KEYS>>;
+  chosen: Partial<QueryOf<typeof KEYS>>;
+}
+
+function Keys({ sorting, chosen }: KeysProps) {
   const [made, setMade] = useState<NamedSecret>();
   const [role, setRole] = useState<(typeof ROLES)[number]>('operator');
   const [projectId, setProjectId] = useState(ALL);
@@ -76,11 +87,12 @@ function Keys({ sorting }: { sorting: Sorting<SortOf<typeof KEYS>> }) {
           onClose={() => setMade(undefined)}
         />
       )}
+      <FilterBar filters={KEY_FILTERS} />
       <List
         label="Administration keys"
-        of={['admin-keys']}
+        of={['admin-keys', chosen]}
         sorting={sorting}
-        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { ...sortedBy(sorting), cursor } } }))}
+        read={(cursor) => pageOf(api.GET(KEYS, { params: { query: { ...chosen, ...sortedBy(sorting), cursor } } }))}
         idOf={({ adminKeyId }) => adminKeyId}
         columns={[
           { title: 'Name', cell: (key) => key.name, sortBy: 'name' },
@@ -99,6 +111,7 @@ function Keys({ sorting }: { sorting: Sorting<SortOf<typeof KEYS>> }) {
             ),
           },
         ]}
+        chosen={chosen}
         empty={{
           text: 'There is only the key in SLIPWAY_ADMIN_KEY. Create one for each person, above or with this request, so that the audit names them:',
           request: { method: 'POST', path: KEYS, access: 'administration', body: { name: 'ada', role: 'operator' } },

@@ -1,8 +1,8 @@
-import { Table } from '@mantine/core';
+import { Group, Table } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { keepingFullPages } from '../../api/full-pages.js';
-import { filled } from '../../api/path.js';
+import { filled, type QueryOf } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { Awaited } from '../../parts/awaited.js';
@@ -10,19 +10,23 @@ import { CreatingPage } from '../../parts/creating-page.js';
 import { CutText } from '../../parts/cut-text.js';
 import { Empty } from '../../parts/empty.js';
 import { Facts } from '../../parts/facts.js';
+import { FilterBar } from '../../parts/filter-bar.js';
 import { reportConversation } from '../../parts/first-requests.js';
 import { formatCode, formatNumber, formatTime } from '../../parts/format.js';
 import { Further } from '../../parts/further.js';
 import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
+import { PeriodChoice } from '../../parts/period-choice.js';
+import { ANY_TIME, optionalPeriodOf, type Period } from '../../parts/period.js';
 import { ReadPanel } from '../../parts/read-panel.js';
+import { boundsOf, readWithin } from '../../parts/read-within.js';
 import { REFRESH_MS } from '../../api/refresh.js';
 import { SectionTitle } from '../../parts/section-title.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { Status } from '../../parts/status.js';
 import { TableHead } from '../../parts/table-head.js';
 import { ThingSelect } from '../../parts/thing-select.js';
-import { useFilters, useOpen } from '../../parts/use-filters.js';
+import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { BotFacts } from './bot.js';
 import { NewBotForm } from './form.js';
@@ -33,6 +37,12 @@ import { BOTS, CONVERSATION, CONVERSATIONS } from './requests.js';
 const MAX_TEXT = 2_000;
 
 const CONVERSATION_SORTS = sortsOf<typeof CONVERSATIONS>({ startedAt: 'desc' });
+const FILTERS: readonly Filter<Omit<QueryOf<typeof CONVERSATIONS>, 'from' | 'to'>>[] = [
+  { name: 'status', label: 'Status', values: ['waiting', 'active', 'transferring', 'left', 'ended'] },
+  { name: 'agent', label: 'Agent' },
+  { name: 'text', label: 'Words' },
+  { name: 'outOfOrder', label: 'Out of order', values: ['true', 'false'] },
+];
 
 export default function AgentAssistPage() {
   const { projectId } = useApp();
@@ -44,13 +54,18 @@ export default function AgentAssistPage() {
     refetchInterval: REFRESH_MS,
   });
   const path = filled(BOTS, { projectId });
+  const { query } = useConversations();
   const botId = filters.bot ?? read.data?.[0]?.botId;
   const bot = read.data?.find((each) => each.botId === botId);
   return (
     <CreatingPage
       title="Agent assist"
       noun="bot"
-      request={{ path: botId === undefined ? path : filled(CONVERSATIONS, { botId }), access: 'administration' }}
+      request={
+        botId === undefined
+          ? { path, access: 'administration' }
+          : query && { path: filled(CONVERSATIONS, { botId }), query, access: 'administration' }
+      }
       form={(close) => <NewBotForm onDone={(bot) => close(bot ? { bot } : {})} />}
     >
       <Awaited of={read}>
@@ -87,35 +102,27 @@ export default function AgentAssistPage() {
   );
 }
 
+/** Returns the conversations that the address asks for. The query is undefined while its period has faults. */
+function useConversations() {
+  const [filters] = useFilters();
+  const sorting = useSorting(CONVERSATION_SORTS);
+  const period = optionalPeriodOf(filters);
+  const chosen = chosenFrom(filters, FILTERS);
+  const query = period && { ...chosen, ...sortedBy(sorting), ...boundsOf(period) };
+  return { sorting, period, chosen, query };
+}
+
 function Conversations({ botId }: { botId: string }) {
   const [filters, change] = useFilters();
-  const open = useOpen();
-  const sorting = useSorting(CONVERSATION_SORTS);
+  const { period } = useConversations();
   return (
     <>
       <SectionTitle title="Conversations" />
-      <List
-        label="Conversations"
-        of={['assist', botId]}
-        sorting={sorting}
-        read={(cursor) =>
-          pageOf(api.GET(CONVERSATIONS, { params: { path: { botId }, query: { ...sortedBy(sorting), cursor } } }))
-        }
-        idOf={({ conversationId }) => conversationId}
-        onOpen={({ conversationId }) => open({ conversation: conversationId })}
-        opened={filters.conversation}
-        columns={[
-          { title: 'Conversation', cell: ({ conversationId }) => conversationId },
-          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
-          { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time', sortBy: 'startedAt' },
-          { title: 'Messages', cell: ({ messageCount }) => messageCount, kind: 'number' },
-          { title: 'Violations', cell: ({ violationCount }) => violationCount, kind: 'number' },
-        ]}
-        empty={{
-          text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token:',
-          request: reportConversation(botId),
-        }}
-      />
+      <Group align="end">
+        <PeriodChoice isOptional />
+        <FilterBar filters={FILTERS} />
+      </Group>
+      {period && <ConversationList botId={botId} period={period} />}
       {filters.conversation && (
         <Timeline
           botId={botId}
@@ -124,6 +131,45 @@ function Conversations({ botId }: { botId: string }) {
         />
       )}
     </>
+  );
+}
+
+interface ConversationListProps {
+  botId: string;
+  period: Period | typeof ANY_TIME;
+}
+
+function ConversationList({ botId, period }: ConversationListProps) {
+  const [{ conversation }] = useFilters();
+  const open = useOpen();
+  const { sorting, chosen } = useConversations();
+  return (
+    <List
+      label="Conversations"
+      of={['assist', botId, period, chosen]}
+      sorting={sorting}
+      read={(position) =>
+        readWithin(period, position, (at) => {
+          const query = { ...chosen, ...sortedBy(sorting), ...at };
+          return pageOf(api.GET(CONVERSATIONS, { params: { path: { botId }, query } }));
+        })
+      }
+      idOf={({ conversationId }) => conversationId}
+      onOpen={({ conversationId }) => open({ conversation: conversationId })}
+      opened={conversation}
+      columns={[
+        { title: 'Conversation', cell: ({ conversationId }) => conversationId },
+        { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { title: 'Started', cell: ({ startedAt }) => formatTime(startedAt), kind: 'time', sortBy: 'startedAt' },
+        { title: 'Messages', cell: ({ messageCount }) => messageCount, kind: 'number' },
+        { title: 'Violations', cell: ({ violationCount }) => violationCount, kind: 'number' },
+      ]}
+      chosen={period === ANY_TIME ? chosen : { ...chosen, period }}
+      empty={{
+        text: 'No conversation was reported to this bot yet. A client of the contact centre reports events with its token:',
+        request: reportConversation(botId),
+      }}
+    />
   );
 }
 

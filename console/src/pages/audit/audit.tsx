@@ -11,8 +11,9 @@ import { JsonText } from '../../parts/json-text.js';
 import { List } from '../../parts/list.js';
 import { Page } from '../../parts/page.js';
 import { PeriodChoice } from '../../parts/period-choice.js';
-import { hasEnded, type Period, periodOf, rangeOf } from '../../parts/period.js';
+import { hasEnded, type Period, periodOf } from '../../parts/period.js';
 import { BY_PROJECT, ProjectFilter } from '../../parts/project-filter.js';
+import { boundsOf, readWithin } from '../../parts/read-within.js';
 import { ReadPanel } from '../../parts/read-panel.js';
 import { sortedBy, type Sorting, sortsOf, useSorting } from '../../parts/sorting.js';
 import { chosenFrom, type Filter, type Filters, useFilters, useOpen } from '../../parts/use-filters.js';
@@ -68,25 +69,6 @@ function useAuditedProject({ projectId }: Filters) {
   return { projectId: canBeAll ? projectId : (projectId ?? audited), canBeAll };
 }
 
-/** The route names the bounds of a period in another way than those of calls. */
-function boundsOf(period: Period) {
-  const { fromDate: from, toDate: to } = rangeOf(period);
-  return { from, to };
-}
-
-/** Where the next page begins, in the time of the first one: the cursor counts only for that. */
-interface Position {
-  from: string;
-  to: string;
-  cursor?: string;
-}
-
-async function readChanges(asked: Partial<QueryOf<typeof PATH>>, period: Period, position?: string) {
-  const at: Position = position === undefined ? boundsOf(period) : (JSON.parse(position) as Position);
-  const { rows, next } = await pageOf(api.GET(PATH, { params: { query: { ...asked, ...at, limit: 50 } } }));
-  return { rows: withNames(rows), next: next && JSON.stringify({ ...at, cursor: next }) };
-}
-
 interface ChangesProps {
   chosen: Partial<QueryOf<typeof PATH>>;
   sorting: Sorting<SortOf<typeof PATH>>;
@@ -103,7 +85,13 @@ function Changes({ chosen, sorting, period, opened, onOpen }: ChangesProps) {
       of={['audit', period, chosen]}
       sorting={sorting}
       isOver={hasEnded(period)}
-      read={(position) => readChanges({ ...chosen, ...sortedBy(sorting) }, period, position)}
+      read={(position) =>
+        readWithin(period, position, async (at) => {
+          const query = { ...chosen, ...sortedBy(sorting), ...at, limit: 50 };
+          const page = await pageOf(api.GET(PATH, { params: { query } }));
+          return { ...page, rows: withNames(page.rows) };
+        })
+      }
       idOf={({ auditId }) => auditId}
       onOpen={({ auditId }) => onOpen(auditId)}
       opened={opened}

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
-import { filled, type SortOf } from '../../api/path.js';
+import { filled, type QueryOf, type SortOf } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import type { SwitchedRequests } from '../../parts/switched-page.js';
+import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
 export const CONNECTIONS = '/api/admin/v1/projects/{projectId}/connections';
 export const CONNECTION = `${CONNECTIONS}/{connectionId}` as const;
@@ -29,18 +30,28 @@ export function readConnections(projectId: string): Promise<Schemas['Connection'
   return readAll((cursor) => pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })));
 }
 
+const FILTERS: readonly Filter<QueryOf<typeof CONNECTIONS>>[] = [
+  { name: 'status', label: 'Status', values: ['ACTIVE', 'INACTIVE'] },
+  { name: 'provider', label: 'Provider' },
+];
+
 /** The requests for the connections of the project. */
 export function useConnections(): SwitchedRequests<Schemas['Connection'], SortOf<typeof CONNECTIONS>> {
   const { projectId } = useApp();
   const sorting = useSorting(SORTS);
+  const [filters] = useFilters();
+  const chosen = chosenFrom(filters, FILTERS);
+  const query = { ...chosen, ...sortedBy(sorting) };
   const paramsOf = (connectionId: string) => ({ path: { projectId, connectionId } });
   return {
-    of: ['connections', projectId],
+    of: ['connections', projectId, chosen],
     sorting,
+    query,
+    filters: FILTERS,
+    chosen,
     path: filled(CONNECTIONS, { projectId }),
     pathOf: (id) => filled(CONNECTION, paramsOf(id).path),
-    read: (cursor) =>
-      pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { ...sortedBy(sorting), cursor } } })),
+    read: (cursor) => pageOf(api.GET(CONNECTIONS, { params: { path: { projectId }, query: { ...query, cursor } } })),
     readOne: (id) => dataOf(api.GET(CONNECTION, { params: paramsOf(id) })),
     setStatus: (id, status) => api.PATCH(CONNECTION, { params: paramsOf(id), body: { status } }),
     remove: (id) => api.DELETE(CONNECTION, { params: paramsOf(id) }),

@@ -20,6 +20,9 @@ const FILTERS: readonly Filter<CallFilters>[] = [
   { name: 'name', label: 'Agent' },
   { name: 'source', label: 'Source' },
   { name: 'environment', label: 'Environment', values: ENVIRONMENTS },
+  { name: 'sourceSubtype', label: 'Subtype of the source' },
+  { name: 'channel', label: 'Channel' },
+  { name: 'channelType', label: 'Type of the channel' },
 ];
 
 /** The library for plots is only loaded when they are opened. */

@@ -20,6 +20,7 @@ const FILTERS: readonly Filter<Query>[] = [
   { name: 'status', label: 'Status', values: ['success', 'failed'] },
   { name: 'name', label: 'Name' },
   { name: 'sessionId', label: 'Session' },
+  { name: 'spanId', label: 'Span' },
 ];
 
 export default function TracesPage() {

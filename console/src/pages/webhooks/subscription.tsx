@@ -31,6 +31,7 @@ const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
 const DELIVERIES = `${SUBSCRIPTION}/deliveries` as const;
 const FILTERS: readonly Filter<QueryOf<typeof DELIVERIES>>[] = [
   { name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] },
+  { name: 'event', label: 'Event', values: ['agent.response', 'agent.status', 'agent.media'] },
 ];
 
 /** A subscription with its deliveries. */
