@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { Outbound } from '../../src/platform/outbound/outbound.js';
 import { OutboundFault } from '../../src/platform/outbound/outbound.errors.js';
@@ -106,6 +106,76 @@ it('counts the bytes of a compressed answer after unpacking', async () => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_001)));
   });
   await expect(textOf(url)).rejects.toEqual(fault('tooLarge'));
+});
+
+it.each([
+  ['gzip', gzipSync('whole')],
+  ['X-GZip', gzipSync('whole')],
+  ['deflate', deflateSync('whole')],
+  ['br', brotliCompressSync('whole')],
+  ['gzip, br', brotliCompressSync(gzipSync('whole'))],
+  ['gzip', gzipSync('whole', { level: 0 }).subarray(0, -8)],
+  ['unknown', Buffer.from('whole')],
+  ['gzip, unknown', Buffer.from('whole')],
+  ['br, '.repeat(5) + 'br', Buffer.from('whole')],
+])('reads a body of the coding %j', async (coding, body) => {
+  const { url } = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-encoding': coding }).end(body);
+  });
+  expect(await textOf(url)).toBe('whole');
+});
+
+it('says that a body which is not of its coding could not be read, and closes the connection', async () => {
+  const { url, server } = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).write('no gzip');
+  });
+  await expect(textOf(url)).rejects.toEqual(fault('unreachable'));
+  expect(
+    await eventually(
+      () => connectionsOf(server),
+      (open) => open === 0,
+    ),
+  ).toBe(0);
+});
+
+it.each([204, 205, 304])('returns an answer %i without a body, and keeps its connections', async (status) => {
+  const ports = new Set<number | undefined>();
+  const { url } = await serverThat((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.writeHead(status).end();
+  });
+  for (let time = 0; time < 9; time += 1) {
+    const response = await outbound.fetch(url, {}, LIMITS);
+    expect([response.status, response.body]).toEqual([status, null]);
+  }
+  // A connection rests for a moment between two requests, so there may be two of them.
+  expect(ports.size).toBeLessThan(3);
+});
+
+it('reads all headers of an answer as they were sent, and refuses a status that HTTP does not have', async () => {
+  const { url } = await serverThat((request, response) => {
+    if (request.url !== '/') response.writeHead(999).end();
+    else response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-said': 'caf\u00e9' }).end();
+  });
+  const { headers } = await outbound.fetch(url, {}, LIMITS);
+  expect([headers.getSetCookie(), headers.get('x-said')]).toEqual([['a=1', 'b=2'], 'caf\u00e9']);
+  await expect(textOf(`${url}999`)).rejects.toEqual(fault('unreachable'));
+});
+
+it('sends the fields of a form, and headers that its caller does not give', async () => {
+  const { url } = await serverThat((request, response) => {
+    const { accept, 'user-agent': agent, 'accept-encoding': codings } = request.headers;
+    response.setHeader('x-asked', JSON.stringify([accept, agent, codings]));
+    request.pipe(response);
+  });
+  const headers = { accept: 'text/plain' };
+  const response = await outbound.fetch(
+    url,
+    { method: 'POST', headers, body: new URLSearchParams({ a: 'b&c' }) },
+    LIMITS,
+  );
+  expect(response.headers.get('x-asked')).toBe('["text/plain","Slipway","gzip, deflate, br"]');
+  expect(await response.text()).toBe('a=b%26c');
 });
 
 it('waits no longer than its time limit, for the first byte and for the last', async () => {
