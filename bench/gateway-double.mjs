@@ -1,12 +1,16 @@
-// This provider of a model waits for a fixed time and then answers, as OpenAI does.
+// This provider of a model answers as OpenAI does, after a time that the benchmark sets.
 import { json } from 'node:stream/consumers';
 import { serveProgram } from './serve-program.mjs';
-
-const THINKS_MS = 400;
 
 const USAGE = { prompt_tokens: 12, completion_tokens: 20, total_tokens: 32 };
 const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
 
+let thinksMs = 0;
+
+process.on('message', (/** @type {{ thinksMs: number }} */ order) => {
+  ({ thinksMs } = order);
+  process.send?.({ type: 'set' });
+});
 serveProgram((request, response) => void answer(request, response));
 
 /**
@@ -15,7 +19,7 @@ serveProgram((request, response) => void answer(request, response));
  */
 async function answer(request, response) {
   const { model, stream } = /** @type {{ model: string, stream?: boolean }} */ (await json(request));
-  setTimeout(() => (stream ? sendInPieces(model, response) : sendWhole(model, response)), THINKS_MS);
+  setTimeout(() => (stream ? sendInPieces(model, response) : sendWhole(model, response)), thinksMs);
 }
 
 /**
