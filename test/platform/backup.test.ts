@@ -1,0 +1,80 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inProject } from '../../scripts/project.mjs';
+import { open, upload } from '../files/files.js';
+import { read } from '../ledger/calls.js';
+import { makeKey, revoke } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { createDatabase, createEmptyDatabase } from '../support/database.js';
+import { startProcess } from '../support/process.js';
+import { Receiver, verify } from '../support/receiver.js';
+import { settingsFor } from '../support/settings.js';
+import { accepted, type Channel, follow, openChannel, replyTo } from '../webhooks/channel.js';
+
+const OLDEST = 18;
+
+/** The embedded PostgreSQL has no pg_dump, and one of an older release refuses to dump it. */
+function hasPgDump(): boolean {
+  const [, major] = /(\d+)/.exec(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
+  return Number(major) >= OLDEST;
+}
+
+const canDump = hasPgDump();
+if (!canDump) console.log(`Skipped: this machine has no pg_dump of PostgreSQL ${OLDEST} or later on its PATH.`);
+
+const folder = mkdtempSync(join(tmpdir(), 'slipway-backup-'));
+const receiver = await Receiver.start();
+afterAll(async () => {
+  await receiver.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The commands of docs/operate.md to back up, and to restore. */
+function commands(): string[] {
+  const [, chapter = ''] = readFileSync(inProject('docs', 'operate.md'), 'utf8').split('## Backup and restore\n');
+  return [...chapter.matchAll(/```sh\n([^]*?)```/g)].slice(0, 2).map(([, lines]) => lines!);
+}
+
+function run(lines: string, variables: Record<string, string>): void {
+  execFileSync('sh', ['-ec', lines], { cwd: folder, env: { PATH: process.env.PATH, ...variables } });
+}
+
+(canDump ? it : it.skip)('goes on elsewhere from the backup of the documentation', async () => {
+  const [backup, restore] = commands();
+  const settings = settingsFor(await createDatabase());
+  const original = await startProcess(settings);
+  const channel = await openChannel(original, { callbackUrl: receiver.url('kept'), events: ['agent.response'] });
+  const { tenant } = channel;
+  const message = await accepted(channel, { session_key: 'kept' });
+  await replyTo(receiver, message);
+  const { fileId } = (await upload(tenant.api, { name: 'kept.txt', content: 'kept' })).body;
+  const revoked = await makeKey(original, tenant.appId, tenant.scopeName);
+  await revoke(original, tenant.appId, revoked.keyId);
+  await original.stop();
+
+  run(backup!, { DATABASE_URL: settings.DATABASE_URL!, DATA_DIR: settings.DATA_DIR! });
+  const restored = { ...settings, DATABASE_URL: await createEmptyDatabase(), DATA_DIR: join(folder, 'data') };
+  mkdirSync(restored.DATA_DIR);
+  run(restore!, { NEW_DATABASE_URL: restored.DATABASE_URL, NEW_DATA_DIR: restored.DATA_DIR });
+  // Nothing of the original is left that the restored service could use instead.
+  rmSync(settings.DATA_DIR!, { recursive: true });
+
+  const service = await startProcess(restored);
+  try {
+    const api = Client.withKey(service, tenant.key);
+    const there: Channel = { ...channel, tenant: { ...tenant, api } };
+    expect((await Client.withKey(service, revoked.key).get('/api/public/me')).status).toBe(401);
+    expect((await read(there.tenant)).body.total).toBe(1);
+    const { url } = (await api.get<{ url: string }>(`/api/public/files/${fileId}`)).body;
+    expect((await open(url)).bytes.toString()).toBe('kept');
+    const further = await accepted(there, { session_key: 'kept' });
+    verify(await replyTo(receiver, further), channel.subscription.secret);
+    expect((await read(there.tenant)).body.total).toBe(2);
+    const sessionOf = async (id: string) => (await follow(there, id)).session_id;
+    expect(await sessionOf(further.message_id)).toBe(await sessionOf(message.message_id));
+  } finally {
+    await service.stop();
+  }
+});
