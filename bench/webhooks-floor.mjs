@@ -10,9 +10,12 @@ import { serveProgram } from './serve-program.mjs';
 
 /**
  * The floor of `bench/webhooks.mjs`: it writes the rows of a message by the statements that Slipway sends, with the same
- * commits, and calls back once. It checks no key and no body, reads nothing, and does not recover from a crash.
+ * commits, and calls back once. It checks no key and no body, reads nothing, and does not recover from a crash. With
+ * `TOGETHER`, transactions that come while others commit are one transaction.
  */
-const { DATABASE_URL, DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '' } = process.env;
+const { DATABASE_URL, DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '', TOGETHER } = process.env;
+/** As many writers as record the calls of the gateway. */
+const WRITERS = 2;
 const SECRET = randomBytes(32);
 const pool = new pg.Pool({
   connectionString: DATABASE_URL,
@@ -82,15 +85,42 @@ function bodyIn(statements, names) {
   return values.map((value) => String(valueFor(value, names))).find((text) => text.startsWith('{"message_id"')) ?? '';
 }
 
+/** @typedef {{ statements: RecordedStatement[], names: string[], isWritten: PromiseWithResolvers<void> }} Writing */
+
+/** @type {Writing[]} */
+const unwritten = [];
+let writers = 0;
+
 /**
  * @param {RecordedStatement[]} statements
  * @param {string[]} names
+ * @returns {Promise<void>}
  */
-async function write(statements, names) {
+function write(statements, names) {
+  const isWritten = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
+  const writing = { statements, names, isWritten };
+  if (!TOGETHER) return commit([writing]);
+  unwritten.push(writing);
+  if (writers < WRITERS) void commitTogether();
+  return isWritten.promise;
+}
+
+async function commitTogether() {
+  writers += 1;
+  while (unwritten.length > 0) {
+    const batch = unwritten.splice(0);
+    await commit(batch);
+    for (const { isWritten } of batch) isWritten.resolve();
+  }
+  writers -= 1;
+}
+
+/** @param {Writing[]} batch */
+async function commit(batch) {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    for (const statement of statements) await send(client, statement, names);
+    for (const { statements, names } of batch) for (const statement of statements) await send(client, statement, names);
     await client.query('commit');
   } finally {
     client.release();

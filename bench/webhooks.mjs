@@ -33,15 +33,17 @@ export default async function run(environment) {
     const ofFloors = { ...SETTINGS, DATABASE_URL: floorUrl, CALLBACK_URL: `${url}/floor` };
     const service = await environment.startService(SETTINGS);
     const floor = await environment.startFloor('webhooks', ofFloors);
-    await floor.ask(recording);
+    const together = await environment.startFloor('webhooks', { ...ofFloors, TOGETHER: 'on' });
+    await Promise.all([floor.ask(recording), together.ask(recording)]);
     const bull = await environment.startFloor('webhooks-bull', ofFloors);
     await database.connect();
     await besideTheFloors(environment, database, receiver, {
       ours: { program: service, send: senderToService(service.url, channel) },
       floor: { program: floor, send: senderToFloor(floor.url) },
+      together: { program: together, send: senderToFloor(together.url) },
       bull: { program: bull, send: senderToFloor(bull.url) },
     });
-    await Promise.all([floor.stop(), bull.stop()]);
+    await Promise.all([floor.stop(), together.stop(), bull.stop()]);
     const { projectId } = channel;
     const measured = { database, serviceUrl: service.url, projectId, receiver, receiverUrl: url };
     await besideAHangingOne(environment, measured);
@@ -78,16 +80,18 @@ class Figures {
  * @param {Environment} environment
  * @param {pg.Client} database
  * @param {BenchReceiver} receiver
- * @param {{ ours: Loaded, floor: Loaded, bull: Loaded }} loaded
+ * @param {{ ours: Loaded, floor: Loaded, together: Loaded, bull: Loaded }} loaded
  */
 async function besideTheFloors(environment, database, receiver, loaded) {
   console.log(`${ROUNDS} rounds of ${MESSAGES} messages from ${CLIENTS} clients, taking turns; fsync on`);
   const ours = new Figures();
   const floor = new Figures();
+  const together = new Figures();
   const bull = new Figures();
   const programs = /** @type {const} */ ([
     [loaded.floor, floor],
     [loaded.ours, ours],
+    [loaded.together, together],
     [loaded.bull, bull],
   ]);
   for (const [{ send }] of programs) await loadMessages(receiver, send, MESSAGES, CLIENTS);
@@ -109,6 +113,8 @@ async function besideTheFloors(environment, database, receiver, loaded) {
       ours.row('Slipway'),
       floor.row('the floor: the same rows by hand'),
       ['ratio, pair by pair', spread(ratios, 2), '', '', '', ''],
+      together.row('the floor, with the commits of several messages together'),
+      ['ratio to the floor', spread(ratiosOf(together.perSecond, floor.perSecond), 2), '', '', '', ''],
       bull.row('bare Bull and one row'),
       ['ratio, pair by pair', spread(ratiosToBull, 2), '', '', '', ''],
     ]),
