@@ -41,9 +41,19 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** Leaves out what was found to be well, because bringing that from the browser took longer than the search. */
+/**
+ * Runs only the rules whose faults can be serious, because the others take a third of the time. Leaves out what was found
+ * to be well, because bringing that from the browser took longer than the search.
+ */
 const AXE_RUN = `axe
-  .run(document, { resultTypes: ['violations'], preload: false })
+  .run(document, {
+    resultTypes: ['violations'],
+    preload: false,
+    selectors: false,
+    runOnly: axe._audit.rules
+      .filter(({ enabled, impact }) => enabled && impact !== 'minor' && impact !== 'moderate')
+      .map(({ id }) => id),
+  })
   .then(({ violations }) =>
     violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`;
 
