@@ -1,9 +1,15 @@
+import { once } from 'node:events';
 import { aCall, written } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
-import { distribute } from './command.js';
+import { beginToDistribute, distribute } from './command.js';
 import { createMigratedDatabase, inDatabase } from './distributed-database.js';
 import { ask, nodes } from './nodes.mjs';
+
+/** Moving this number of rows takes a second or more. */
+const MANY = 500_000;
+const ROWS_COPIED = `select from pg_stat_progress_copy where datname = current_database() and tuples_processed > 0`;
 
 it('distributing moves the rows of a ledger that is not in use, and can be repeated', async () => {
   const url = await createMigratedDatabase();
@@ -34,6 +40,33 @@ it('distributing refuses a table that is distributed by another column', async (
   const url = await createMigratedDatabase();
   await ask(url, "select create_distributed_table('ledger_rollup', 'bucket')");
   expect(refusal(url)).toContain('ledger_rollup is distributed by bucket');
+});
+
+it('distributing refuses a cluster without workers, and one whose Citus is too old', async () => {
+  const [, ...workers] = await nodes();
+  const url = await createMigratedDatabase();
+  for (const { hostname, port } of workers.map((worker) => new URL(worker)))
+    await ask(url, `select citus_remove_node('${hostname}', ${port})`);
+  expect(refusal(url)).toContain('The cluster has no workers. Run citus_set_coordinator_host');
+  await ask(url, "update pg_extension set extversion = '13.2-1' where extname = 'citus'");
+  expect(refusal(url)).toContain('Citus 13.2-1 is too old. Slipway needs 14.0 or later.');
+});
+
+it('distributing goes on with the table that it was moving when it was killed, and loses no row', async () => {
+  const [, ...workers] = await nodes();
+  const url = await createMigratedDatabase();
+  await ask(url, `insert into ledger_key select 'a project', at::text, now() from generate_series(1, ${MANY}) at`);
+  const command = beginToDistribute('--database', url, '--shards', '4');
+  await eventually(async () => {
+    const copied = workers.map((worker) => ask(inDatabase(worker, new URL(url).pathname.slice(1)), ROWS_COPIED));
+    return (await Promise.all(copied)).some(([row]) => row !== undefined);
+  });
+  command.kill('SIGKILL');
+  await once(command, 'exit');
+  const { status, output } = distribute('--database', url, '--shards', '4');
+  expect(output).toMatch(/^1\/7 ledger_row: is distributed already\n2\/7 ledger_key: distributed with its rows in /);
+  expect(status).toBe(0);
+  expect(await ask(url, 'select count(*)::integer from ledger_key')).toEqual([{ count: MANY }]);
 });
 
 function refusal(url: string): string {
