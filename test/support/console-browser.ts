@@ -10,6 +10,11 @@ import type { Target } from './service.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The machine may be slow. Nothing waits for this long if all is well. */
 const PATIENCE_MS = 30_000;
+/**
+ * A page is opened when its data has arrived, or after this time. Playwright looks only twice a second for what is not
+ * there at once.
+ */
+const READING_MS = 1_000;
 /** After this time, a page that the user comes back to reads its data again, and repeats a request that failed. */
 const ABSENCE_MS = 1_000;
 
@@ -32,6 +37,8 @@ function following(path: string): string {
     await until(isNoPage);
     open(${JSON.stringify(path)});
     await until(() => !isNoPage());
+    const limit = performance.now() + ${READING_MS};
+    await until(() => !document.querySelector('[role=status][aria-label=Loading]') || performance.now() > limit);
   })()`;
 }
 
