@@ -110,7 +110,7 @@ export function size(full, quick) {
 }
 
 const WARM_UP_MS = size(3_000, 1_000);
-const MOST_WARM_UPS = size(20, 3);
+const MOST_WARM_UPS = size(20, 6);
 
 /**
  * Repeats the load until it becomes no faster. The engine compiles frequent code, which takes half a minute if there is
