@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { Outbound } from '../../src/platform/outbound/outbound.js';
+import { Outbound, type OutboundRequest } from '../../src/platform/outbound/outbound.js';
 import { OutboundFault } from '../../src/platform/outbound/outbound.errors.js';
 import { eventually } from '../support/eventually.js';
 import { settingsFor } from '../support/settings.js';
@@ -28,7 +28,7 @@ async function serverThat(answers: RequestListener): Promise<{ url: string; serv
 }
 
 /** Sends a request and returns the text of its answer. */
-async function textOf(url: string, init: RequestInit = {}, limits = LIMITS, client = outbound): Promise<string> {
+async function textOf(url: string, init: OutboundRequest = {}, limits = LIMITS, client = outbound): Promise<string> {
   return (await client.fetch(url, init, limits)).text();
 }
 
@@ -111,10 +111,10 @@ it('counts the bytes of a compressed answer after unpacking', async () => {
 it.each([
   ['gzip', gzipSync('whole')],
   ['X-GZip', gzipSync('whole')],
-  ['deflate', deflateSync('whole')],
   ['br', brotliCompressSync('whole')],
   ['gzip, br', brotliCompressSync(gzipSync('whole'))],
   ['gzip', gzipSync('whole', { level: 0 }).subarray(0, -8)],
+  ['br', brotliCompressSync('whole').subarray(0, -1)],
   ['unknown', Buffer.from('whole')],
   ['gzip, unknown', Buffer.from('whole')],
   ['br, '.repeat(5) + 'br', Buffer.from('whole')],
@@ -123,6 +123,39 @@ it.each([
     response.writeHead(200, { 'content-encoding': coding }).end(body);
   });
   expect(await textOf(url)).toBe('whole');
+});
+
+it.each(['gzip', 'br', 'gzip, br'])('reads no body of the coding %j as none', async (coding) => {
+  const { url } = await serverThat((_, response) => response.writeHead(200, { 'content-encoding': coding }).end());
+  expect(await textOf(url)).toBe('');
+});
+
+it('counts the bytes before each of several codings', async () => {
+  const nothing = gzipSync('');
+  const packed = gzipSync(Buffer.concat(Array.from({ length: 1_000 }, () => nothing)));
+  const { url } = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(packed);
+  });
+  expect(packed.byteLength).toBeLessThan(LIMITS.maxBytes);
+  await expect(textOf(url)).rejects.toEqual(fault('tooLarge'));
+});
+
+it('closes the connection of a compressed answer whose reader leaves', async () => {
+  const { url, server } = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('half'));
+  });
+  await (await outbound.fetch(url, {}, LIMITS)).body!.cancel();
+  expect(
+    await eventually(
+      () => connectionsOf(server),
+      (open) => open === 0,
+    ),
+  ).toBe(0);
+});
+
+it('does not wait for the body of an answer that has none by its status', async () => {
+  const { url } = await serverThat((_, response) => void response.writeHead(205).write('half'));
+  expect((await outbound.fetch(url, {}, LIMITS)).body).toBeNull();
 });
 
 it('says that a body which is not of its coding could not be read, and closes the connection', async () => {
@@ -138,7 +171,7 @@ it('says that a body which is not of its coding could not be read, and closes th
   ).toBe(0);
 });
 
-it.each([204, 205, 304])('returns an answer %i without a body, and keeps its connections', async (status) => {
+it.each([204, 304])('returns an answer %i without a body, and keeps its connections', async (status) => {
   const ports = new Set<number | undefined>();
   const { url } = await serverThat((request, response) => {
     ports.add(request.socket.remotePort);
@@ -162,20 +195,37 @@ it('reads all headers of an answer as they were sent, and refuses a status that 
   await expect(textOf(`${url}999`)).rejects.toEqual(fault('unreachable'));
 });
 
-it('sends the fields of a form, and headers that its caller does not give', async () => {
+it('accepts an answer whose reason phrase has any letters', async () => {
+  const server = createSocketServer((socket) => {
+    socket.end('HTTP/1.1 200 \u041f\u0440\u0438\u043d\u044f\u0442\u043e\r\nContent-Length: 2\r\n\r\nok');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  expect(await textOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toBe('ok');
+  server.close();
+});
+
+it('names the host of the address and no other', async () => {
+  const { url } = await serverThat((request, response) => response.end(request.headers.host));
+  expect(await textOf(url, { headers: { Host: 'elsewhere.example' } })).toBe(new URL(url).host);
+});
+
+it('sends headers that its caller does not give, among them the format of a text and of a form', async () => {
   const { url } = await serverThat((request, response) => {
-    const { accept, 'user-agent': agent, 'accept-encoding': codings } = request.headers;
-    response.setHeader('x-asked', JSON.stringify([accept, agent, codings]));
+    const { accept, 'user-agent': agent, 'accept-encoding': codings, 'content-type': type } = request.headers;
+    response.setHeader('x-asked', JSON.stringify([accept, agent, codings, type]));
     request.pipe(response);
   });
-  const headers = { accept: 'text/plain' };
-  const response = await outbound.fetch(
-    url,
-    { method: 'POST', headers, body: new URLSearchParams({ a: 'b&c' }) },
-    LIMITS,
-  );
-  expect(response.headers.get('x-asked')).toBe('["text/plain","Slipway","gzip, deflate, br"]');
-  expect(await response.text()).toBe('a=b%26c');
+  const asked = async (init: OutboundRequest) => {
+    const response = await outbound.fetch(url, { method: 'POST', ...init }, LIMITS);
+    return [...(JSON.parse(response.headers.get('x-asked')!) as unknown[]), await response.text()];
+  };
+  const form = 'application/x-www-form-urlencoded;charset=UTF-8';
+  const fields = new URLSearchParams({ a: 'b&c' });
+  expect(await asked({ body: fields })).toEqual(['*/*', 'Slipway', 'gzip, br', form, 'a=b%26c']);
+  expect(await asked({ body: 'text' })).toEqual(['*/*', 'Slipway', 'gzip, br', 'text/plain;charset=UTF-8', 'text']);
+  const headers = { accept: 'text/plain', 'content-type': 'text/csv' };
+  expect(await asked({ body: 'a,b', headers })).toEqual(['text/plain', 'Slipway', 'gzip, br', 'text/csv', 'a,b']);
+  expect(await asked({ body: Buffer.from('bytes') })).toEqual(['*/*', 'Slipway', 'gzip, br', null, 'bytes']);
 });
 
 it('waits no longer than its time limit, for the first byte and for the last', async () => {

@@ -2,7 +2,7 @@ import type { Id } from '../../kernel/ids.js';
 import { isId } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Outbound } from '../../platform/outbound/outbound.js';
+import { Outbound, type OutboundRequest } from '../../platform/outbound/outbound.js';
 import { type CallableModel, type ListedModel, ModelTarget, ProvidesModels } from '../gateway/gateway.port.js';
 import { boundedStream, maxBytesOf } from './bounded-answer.js';
 import { ConnectionProtocols } from './connection-protocols.js';
@@ -78,7 +78,10 @@ export class ConnectionModels extends ModelTarget {
   private readonly guarded: GuardedFetch = async (isStream, input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input);
     const timeoutMs = this.settings.MODEL_TIMEOUT_SECONDS * 1000;
-    const response = await this.outbound.fetch(url, init, { timeoutMs, maxBytes: maxBytesOf(isStream) });
+    const response = await this.outbound.fetch(url, init as OutboundRequest, {
+      timeoutMs,
+      maxBytes: maxBytesOf(isStream),
+    });
     return isStream ? boundedStream(response) : response;
   };
 }

@@ -19,9 +19,17 @@ export interface OutboundLimits {
 }
 
 /** Headers that are sent unless the caller gives others. */
-const USUAL_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Slipway' };
+const USUAL_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'Slipway' };
+/** The formats of bodies that a caller gives without their type, as `fetch` names them. */
+const TEXT = 'text/plain;charset=UTF-8';
+const FORM = 'application/x-www-form-urlencoded;charset=UTF-8';
 /** The statuses whose answers have no body, according to the standard of `fetch`. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
+const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export interface OutboundRequest extends Pick<RequestInit, 'method' | 'headers' | 'signal'> {
+  body?: string | Uint8Array | URLSearchParams | null;
+}
 
 /** The guarded client, which makes every request from this service to an address that a stranger chose. */
 @Injectable()
@@ -55,10 +63,10 @@ export class Outbound implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a request as `fetch` does, with less than half of its computing, and follows no redirect. The body is a text,
-   * bytes or fields of a form. Throws an OutboundFault, or the signal's reason.
+   * Sends a request and returns its answer as `fetch` would, except that it follows no redirect. It uses `request` of
+   * undici, because `fetch` computes more than twice as much. Throws an OutboundFault, or the signal's reason.
    */
-  async fetch(url: string, init: RequestInit, { timeoutMs, maxBytes }: OutboundLimits): Promise<Response> {
+  async fetch(url: string, init: OutboundRequest, { timeoutMs, maxBytes }: OutboundLimits): Promise<Response> {
     if (this.refusalOf(url) !== undefined) throw new OutboundFault('address');
     const late = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
@@ -66,11 +74,10 @@ export class Outbound implements OnApplicationShutdown {
     const endWait = beginWaiting();
     const send = () => {
       const { method = 'GET', body } = init;
-      const headers = headersOf(init.headers);
       return request(url, {
         method,
-        headers,
-        body: body instanceof URLSearchParams ? body.toString() : (body as SentBody),
+        headers: headersOf(init),
+        body: body instanceof URLSearchParams ? body.toString() : body,
         signal,
         dispatcher: this.agent,
         responseHeaders: 'raw',
@@ -90,11 +97,13 @@ export class Outbound implements OnApplicationShutdown {
   }
 }
 
-type SentBody = string | Uint8Array | null | undefined;
-
-function headersOf(given: RequestInit['headers']): Headers {
+function headersOf({ headers: given, body }: OutboundRequest): Headers {
   const headers = new Headers(withTraceHeaders(given));
-  for (const [name, value] of Object.entries(USUAL_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  // It would name another host than the address that was checked, and the one whose certificate is expected.
+  headers.delete('host');
+  const type = typeof body === 'string' ? TEXT : body instanceof URLSearchParams ? FORM : undefined;
+  const usual = { ...USUAL_HEADERS, ...(type && { 'content-type': type }) };
+  for (const [name, value] of Object.entries(usual)) if (!headers.has(name)) headers.set(name, value);
   return headers;
 }
 
@@ -112,12 +121,18 @@ async function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Pr
   body.on('error', () => undefined);
   try {
     const given = new Headers(pairsOf(headers as unknown as readonly string[]));
-    const init = { status: statusCode, statusText, headers: given };
+    const init = {
+      status: statusCode,
+      statusText: REASON_PHRASE.test(statusText) ? statusText : '',
+      headers: given,
+    };
     if (!WITHOUT_BODY.has(statusCode)) {
-      return new Response(bounded(unpackedBody(body, given.get('content-encoding')), reading), init);
+      const unpacked = unpackedBody(body, given.get('content-encoding'), reading.maxBytes);
+      return new Response(bounded(unpacked, reading), init);
     }
-    // The connection can serve another request when all of the answer is read.
-    await body.dump();
+    // An answer 204 or 304 ends with its headers, and its connection can then serve another request.
+    if (statusCode === 205) body.destroy();
+    else await body.dump();
     reading.endWait();
     return new Response(null, init);
   } catch (error) {
@@ -175,7 +190,7 @@ function faultIn(error: unknown): OutboundFault | undefined {
 }
 
 /** Describes a request without its path and query, in which a stranger may have put a secret. */
-function requestSpan(url: string, { method = 'GET' }: RequestInit) {
+function requestSpan(url: string, { method = 'GET' }: OutboundRequest) {
   const { hostname, port, protocol } = new URL(url);
   const attributes = {
     'http.request.method': method,

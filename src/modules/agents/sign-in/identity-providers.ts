@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { clock } from '../../../kernel/clock.js';
 import { Vault } from '../../../platform/crypto/vault.js';
-import { Outbound } from '../../../platform/outbound/outbound.js';
+import { Outbound, type OutboundRequest } from '../../../platform/outbound/outbound.js';
 import { agentsErrors } from '../agents.errors.js';
 import type { AuthProfile } from './auth-profile.entity.js';
 import { clientSecretColumn } from './auth-profiles.service.js';
@@ -96,7 +96,7 @@ export class IdentityProviders {
     const server = { issuer: origin, token_endpoint: profile.tokenUrl };
     const secret = this.vault.open(profile.clientSecretSealed, clientSecretColumn, profile.id);
     const options = {
-      [oauth.customFetch]: (url: string, init: RequestInit) => this.outbound.fetch(url, init, limits),
+      [oauth.customFetch]: (url: string, init: OutboundRequest) => this.outbound.fetch(url, init, limits),
       // The guarded client decides which addresses are allowed, including those with http.
       [oauth.allowInsecureRequests]: protocol === 'http:',
     };

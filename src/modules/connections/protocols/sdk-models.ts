@@ -36,7 +36,7 @@ export const azure: MakeProtocol<AzureEndpoint> = ({ baseUrl, apiKey = NO_KEY, a
     return createAzure({ baseURL: baseUrl, apiKey, apiVersion, useDeploymentBasedUrls: true, fetch }).chat(deployment);
   });
 
-/** The model of a client that is loaded when the model is called. */
+/** Stands for a model until its first call, which loads the client of the provider. */
 function loadedWhenCalled(provider: string, modelId: string, load: () => Promise<ModelProtocol>): ModelProtocol {
   return {
     specificationVersion: 'v4',

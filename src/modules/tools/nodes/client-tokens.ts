@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { shortened } from '../../../kernel/shortened.js';
-import { Outbound } from '../../../platform/outbound/outbound.js';
+import { Outbound, type OutboundRequest } from '../../../platform/outbound/outbound.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import type { AttemptTime } from './attempt-time.js';
 import { isTransient, toHttpFailure } from './http-failures.js';
@@ -99,7 +99,7 @@ export class ClientTokens {
     asking: Asking,
   ): Promise<oauth.TokenEndpointResponse> {
     const options = {
-      [oauth.customFetch]: (url: string, init: RequestInit) => this.fetch(url, init, asking),
+      [oauth.customFetch]: (url: string, init: OutboundRequest) => this.fetch(url, init, asking),
       // The guarded client decides which addresses are allowed, including those with http.
       [oauth.allowInsecureRequests]: addressOf(server.token_endpoint).protocol === 'http:',
     };
@@ -132,7 +132,7 @@ export class ClientTokens {
     return { ...described, issuer, token_endpoint: endpoint };
   }
 
-  private fetch(url: string, init: RequestInit, { context, time }: Asking): Promise<Response> {
+  private fetch(url: string, init: OutboundRequest, { context, time }: Asking): Promise<Response> {
     const limits = { timeoutMs: Math.min(MOST_TO_ANSWER_MS, time.leftMs), maxBytes: MAX_ANSWER_BYTES };
     return this.outbound.fetch(url, { ...init, signal: context.signal }, limits);
   }

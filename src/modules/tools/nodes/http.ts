@@ -111,7 +111,7 @@ export class HttpKind extends NodeKind<HttpNode> {
   }
 
   private async send({ request: { url, body, ...init }, time, input, context }: Sending): Promise<Response> {
-    const options = { ...init, signal: context.signal, body } as RequestInit;
+    const options = { ...init, signal: context.signal, body };
     const limits = { timeoutMs: time.leftMs, maxBytes: MAX_ANSWER_BYTES };
     return this.outbound.fetch(url, options, limits).catch((error: unknown) => {
       throw toHttpFailure(error, input);

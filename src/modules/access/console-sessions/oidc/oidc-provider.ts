@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import type { SignInValues } from '../../../../platform/auth/admin-identity.js';
-import { Outbound } from '../../../../platform/outbound/outbound.js';
+import { Outbound, type OutboundRequest } from '../../../../platform/outbound/outbound.js';
 import { Log } from '../../../../platform/telemetry/log.js';
 import { accessErrors } from '../../access.errors.js';
 import type { OidcRegistration } from './oidc-identity.js';
@@ -100,7 +100,7 @@ export class OidcProvider {
 
   private options({ issuer }: OidcRegistration) {
     return {
-      [oauth.customFetch]: (url: string, init: object) => this.outbound.fetch(url, init, LIMITS),
+      [oauth.customFetch]: (url: string, init: OutboundRequest) => this.outbound.fetch(url, init, LIMITS),
       // The guarded client decides which addresses are allowed. A provider with https has no endpoints without it.
       [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
     };
