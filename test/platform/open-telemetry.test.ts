@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeProject, makeScope } from '../support/actors.js';
+import { administratorOf, makeProject, makeScope } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
@@ -34,6 +34,9 @@ beforeAll(async () => {
   const channel = await openChannel(service, { callbackUrl: receiver.url('traced'), events: ['agent.response'] });
   const { tenant } = channel;
   await makeProject(service, "The doctor's \\ project 20471147");
+  const { subscriptionId } = channel.subscription;
+  const displayName = 'update Schmidtberlin from Nowhereville';
+  await administratorOf(service).patch(`/api/admin/v1/webhook-subscriptions/${subscriptionId}`, { displayName });
   await makeScope(service, tenant.appId, { name: TAKEN });
   await expect(makeScope(service, tenant.appId, { name: TAKEN })).rejects.toThrow('409');
   const answer = await send(channel, {}, { headers: { traceparent } });
@@ -90,7 +93,9 @@ it('shows the text of a statement without its values', () => {
   const [project] = collector.spans.filter(({ name }) => name === 'insert project');
   expect(project!.attributes['db.query.text']).toMatch(/values \([?, ]+\)/);
   const sent = Buffer.concat(collector.traceBytes);
-  for (const value of ['Hello there', 'doctor', '20471147']) expect(sent.includes(value)).toBe(false);
+  expect(collector.spans.map(({ name }) => name)).toContain('update webhook_subscription');
+  for (const value of ['Hello there', 'doctor', '20471147', 'Schmidtberlin', 'Nowhereville'])
+    expect(sent.includes(value)).toBe(false);
 });
 
 it('leaves out the message of an error, and has its code', () => {
