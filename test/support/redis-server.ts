@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis, type RedisOptions } from 'ioredis';
 import { findRedis } from '../../scripts/services/redis-program.mjs';
@@ -54,14 +54,14 @@ export class RedisServer {
     const all = {
       bind: '127.0.0.1 -::1',
       dir,
-      ...directives,
       ...(certificate ? withTls(certificate, port) : { port }),
+      ...directives,
     };
     const lines = Object.entries(all).map(([name, value]) => `${name} ${value === '' ? '""' : value}\n`);
     writeFileSync(file, lines.join(''));
     const { command, env } = await findRedis({ dataDir: folder, log: () => undefined });
     const child = spawn(command, [file, ...args], { env, stdio: 'ignore' });
-    const tls: RedisOptions['tls'] = certificate && { ca: certificate.text, servername: HOST_NAME };
+    const tls = certificate && toTlsOptions(certificate);
     const redis = new Redis({ host: '127.0.0.1', port, ...user, maxRetriesPerRequest: null, tls });
     redis.on('error', () => undefined);
     const ended = once(child, 'exit').then(() => Promise.reject(new Error('A server of Redis has ended')));
@@ -79,6 +79,11 @@ export class RedisServer {
     this.redis.disconnect();
     if (this.child.kill('SIGKILL')) await once(this.child, 'exit');
   }
+}
+
+/** The certificate of the server is also that of its client, for a server that demands one. */
+function toTlsOptions({ text, keyFile }: Certificate): RedisOptions['tls'] {
+  return { ca: text, servername: HOST_NAME, cert: text, key: readFileSync(keyFile) };
 }
 
 function withTls({ file, keyFile }: Certificate, port: number): Directives {

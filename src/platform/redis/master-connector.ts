@@ -1,15 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type RedisOptions } from 'ioredis';
-
-/** The server answers, but it is a replica, so it refuses all writes. */
-export class LeadsToReplica extends Error {
-  constructor() {
-    super(
-      'REDIS_URL leads to a replica, which refuses writes: name the master, or its sentinels as redis-sentinel://host:26379/master-name',
-    );
-  }
-}
+import { LeadsToReplica } from './outages.js';
 
 /** Whether a server that has become a replica refused a write. Older servers name the fault behind that of a script. */
 export function isOfReplica({ message }: Error): boolean {

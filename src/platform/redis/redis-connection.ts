@@ -1,24 +1,19 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
-import { isOfReplica, LeadsToReplica } from './master-connector.js';
+import { isOfReplica } from './master-connector.js';
+import { isReset, KnownOutage, LeadsToReplica, toOutage } from './outages.js';
 import { FOR_REQUESTS, openRedis, type RedisClient } from './redis-client.js';
 
-/** The server's certificate is refused, for the reason that TLS gives. Sentinels report only the text of an error. */
-export class RefusedCertificate extends Error {
-  static readonly SENTENCE =
-    'its certificate is refused: name the file of its authority in NODE_EXTRA_CA_CERTS, and a host that the certificate has in REDIS_URL';
-
-  constructor(reason: string) {
-    super(`${RefusedCertificate.SENTENCE} (${reason})`);
-  }
-}
-
-/** The connection that requests use. It knows why Redis is unavailable, and logs it once for all connections. */
+/**
+ * The connection that requests use. It knows why Redis is unavailable. For all connections, it logs each kind of an
+ * outage once.
+ */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   readonly client: RedisClient;
   private outage: Error | undefined;
+  private readonly logged = new Set<unknown>();
 
   constructor(
     private readonly settings: Settings,
@@ -47,16 +42,19 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 
   private note(reported: Error): void {
-    const { message } = reported;
-    const error = message.includes('certificate') ? new RefusedCertificate(message) : reported;
-    const isNews = !this.outage || (error instanceof LeadsToReplica && !(this.outage instanceof LeadsToReplica));
-    this.outage = error;
-    if (isNews)
-      this.log.warn({ reason: error.message }, 'Redis is unavailable, so each process counts rate limits by itself');
+    // A reset connection may have lost the alert of TLS that said why it was closed.
+    if (this.outage instanceof KnownOutage && isReset(reported)) return;
+    this.outage = toOutage(reported);
+    const kind = this.outage instanceof KnownOutage ? this.outage.constructor : Error;
+    if (this.logged.has(kind)) return;
+    this.logged.add(kind);
+    const reason = this.outage.message;
+    this.log.warn({ reason }, 'Redis is unavailable, so each process counts rate limits by itself');
   }
 
   private noteEnd(): void {
     if (this.outage) this.log.info('Redis is available again');
     this.outage = undefined;
+    this.logged.clear();
   }
 }

@@ -1,7 +1,7 @@
 import { ReplyError } from 'ioredis';
 import { ChecksReadiness, ReadinessCheck, type ReadinessFinding } from '../readiness/readiness-check.js';
-import { LeadsToReplica } from './master-connector.js';
-import { RedisConnection, RefusedCertificate } from './redis-connection.js';
+import { KnownOutage } from './outages.js';
+import { RedisConnection } from './redis-connection.js';
 
 @ChecksReadiness({ name: 'redis', failure: 'does not answer', isDispensable: true })
 export class RedisCheck extends ReadinessCheck {
@@ -14,9 +14,7 @@ export class RedisCheck extends ReadinessCheck {
       await this.redis.check();
       return { status: 'up' };
     } catch (error) {
-      if (error instanceof LeadsToReplica) return { status: 'degraded', message: error.message };
-      // The reason that TLS gives names hosts, so only the log has it.
-      if (error instanceof RefusedCertificate) return { status: 'degraded', message: RefusedCertificate.SENTENCE };
+      if (error instanceof KnownOutage) return { status: 'degraded', message: error.sentence };
       // The first word of such an error is its code.
       if (error instanceof ReplyError)
         return { status: 'degraded', message: `refuses commands (${(error as Error).message.split(' ', 1)[0]})` };
