@@ -5,7 +5,7 @@ import { makeMcpConnection } from '../mcp-connections/make.js';
 import { importModel, importOf } from '../models/models.js';
 import { makeSession, ref, user } from '../sessions/make.js';
 import { makeAdminKey } from '../support/admin-keys.js';
-import { administratorOf, makeKey, makeScope, makeTenant } from '../support/actors.js';
+import { administratorOf, makeKey, makeScope, makeTenant, type Tenant } from '../support/actors.js';
 import { inApp, openSignedIn } from '../support/console-browser.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
@@ -61,6 +61,14 @@ async function expectFilters({ path, table, shown, hidden, filters }: Filtered):
 }
 
 const callbackUrl = 'https://example.com/callbacks';
+const url = 'https://mcp.example.com/mcp';
+
+/** Makes two subscriptions. Only the one that is called "Shown" is disabled. */
+async function twoSubscriptions(of: Tenant): Promise<void> {
+  const { subscriptionId } = await subscribe(service, of, { callbackUrl, displayName: 'Shown' });
+  await change(service, subscriptionId, { status: 'DISABLED' });
+  await subscribe(service, of, { callbackUrl, displayName: 'Hidden' });
+}
 
 const LISTS: Record<string, () => Promise<Filtered>> = {
   async sessions() {
@@ -136,7 +144,6 @@ const LISTS: Record<string, () => Promise<Filtered>> = {
   },
 
   async 'MCP connections'() {
-    const url = 'https://mcp.example.com/mcp';
     await makeMcpConnection(service, tenant, { name: 'Shown', url });
     await makeMcpConnection(service, tenant, { name: 'Hidden', url, status: 'INACTIVE' });
     return {
@@ -164,9 +171,7 @@ const LISTS: Record<string, () => Promise<Filtered>> = {
   },
 
   async 'webhook subscriptions'() {
-    const { subscriptionId } = await subscribe(service, tenant, { callbackUrl, displayName: 'Shown' });
-    await change(service, subscriptionId, { status: 'DISABLED' });
-    await subscribe(service, tenant, { callbackUrl, displayName: 'Hidden' });
+    await twoSubscriptions(tenant);
     return {
       path: inApp(tenant, 'webhooks'),
       table: 'Subscriptions',
@@ -233,8 +238,10 @@ it.each(Object.keys(LISTS))('adds each filter of the %s as a chip that stands in
   LISTS[list]!().then(expectFilters),
 );
 
-it('says that the filters leave nothing, keeps them for the list, and shows all deliveries of a subscription', async () => {
-  await browser.see(inApp(tenant, 'webhooks?subscriptionStatus=DISABLED'), 'Shown');
+it('keeps the filters of the subscriptions while one of them is shown, with all of its deliveries', async () => {
+  const own = await makeTenant(service);
+  await twoSubscriptions(own);
+  await browser.see(inApp(own, 'webhooks?subscriptionStatus=DISABLED'), 'Shown');
   await page.getByRole('button', { name: 'Shown' }).click();
   await page.getByText('No delivery matches').waitFor();
   expect(await chips.count()).toBe(0);
@@ -242,8 +249,20 @@ it('says that the filters leave nothing, keeps them for the list, and shows all 
   await chips.waitFor();
   expect(await rowsOf('Subscriptions').filter({ hasText: 'Hidden' }).count()).toBe(0);
   await browser.expectAccessible();
-  await browser.see(inApp(tenant, 'mcp-connections?status=ACTIVE&sort=name.asc'), 'Shown');
-  await browser.see(inApp(await makeTenant(service), 'models?kind=dataset'), 'Nothing matches the filters.');
+});
+
+it('applies the filter and the order in the address together', async () => {
+  const own = await makeTenant(service);
+  for (const name of ['First', 'Second']) await makeMcpConnection(service, own, { name, url });
+  await makeMcpConnection(service, own, { name: 'Hidden', url, status: 'INACTIVE' });
+  await browser.see(inApp(own, 'mcp-connections?status=ACTIVE&sort=name.asc'), 'Second');
+  const names = rowsOf('MCP connections').locator('td:first-child');
+  expect(await names.allInnerTexts()).toEqual(['First', 'Second']);
+});
+
+it('says that the filters leave nothing', async () => {
+  const own = await makeTenant(service);
+  await browser.see(inApp(own, 'models?kind=dataset'), 'Nothing matches the filters.');
 });
 
 it('shows the API keys of one scope', async () => {
