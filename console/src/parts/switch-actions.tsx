@@ -5,7 +5,11 @@ import { ConfirmButton } from './confirm-button.js';
 import { useAction } from './use-action.js';
 import { useDeletion } from './use-deletion.js';
 
-export type SwitchedStatus = 'ACTIVE' | 'INACTIVE';
+const STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+export type SwitchedStatus = (typeof STATUSES)[number];
+
+/** The filter of lists of such things. */
+export const BY_STATUS = { name: 'status', label: 'Status', values: STATUSES } as const;
 
 interface SwitchActionsProps {
   id: string;

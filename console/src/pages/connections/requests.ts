@@ -4,6 +4,7 @@ import { filled, type QueryOf, type SortOf } from '../../api/path.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
+import { BY_STATUS } from '../../parts/switch-actions.js';
 import type { SwitchedRequests } from '../../parts/switched-page.js';
 import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
@@ -30,10 +31,7 @@ export function readConnections(projectId: string): Promise<Schemas['Connection'
   return readAll((cursor) => pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })));
 }
 
-const FILTERS: readonly Filter<QueryOf<typeof CONNECTIONS>>[] = [
-  { name: 'status', label: 'Status', values: ['ACTIVE', 'INACTIVE'] },
-  { name: 'provider', label: 'Provider' },
-];
+const FILTERS: readonly Filter<QueryOf<typeof CONNECTIONS>>[] = [BY_STATUS, { name: 'provider', label: 'Provider' }];
 
 /** The requests for the connections of the project. */
 export function useConnections(): SwitchedRequests<Schemas['Connection'], SortOf<typeof CONNECTIONS>> {

@@ -2,6 +2,7 @@ import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf, type SortOf } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
+import { BY_STATUS } from '../../parts/switch-actions.js';
 import type { SwitchedRequests } from '../../parts/switched-page.js';
 import { chosenFrom, type Filter, useFilters } from '../../parts/use-filters.js';
 
@@ -10,9 +11,7 @@ export const MCP_CONNECTION = `${MCP_CONNECTIONS}/{mcpConnectionId}` as const;
 
 const SORTS = sortsOf<typeof MCP_CONNECTIONS>({ createdAt: 'desc', modifiedAt: 'desc', name: 'asc' });
 
-const FILTERS: readonly Filter<QueryOf<typeof MCP_CONNECTIONS>>[] = [
-  { name: 'status', label: 'Status', values: ['ACTIVE', 'INACTIVE'] },
-];
+const FILTERS: readonly Filter<QueryOf<typeof MCP_CONNECTIONS>>[] = [BY_STATUS];
 
 /** The requests for the MCP connections of the project. */
 export function useMcpConnections(): SwitchedRequests<Schemas['McpConnection'], SortOf<typeof MCP_CONNECTIONS>> {

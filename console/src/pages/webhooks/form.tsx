@@ -4,12 +4,11 @@ import { useApp } from '../../app/app-context.js';
 import { ChangeForm } from '../../parts/change-form.js';
 import { ENVIRONMENTS } from '../../parts/environments.js';
 import { type Field, FieldsForm, filledIn, type Texts } from '../../parts/fields-form.js';
-import { SUBSCRIPTION, SUBSCRIPTIONS } from './requests.js';
+import { EVENTS, SUBSCRIPTION, SUBSCRIPTIONS } from './requests.js';
 
 type Subscription = Schemas['WebhookSubscription'];
 type NewSubscription = Schemas['CreateWebhookSubscriptionInput'];
 
-const EVENTS: readonly NewSubscription['events'][number][] = ['agent.response', 'agent.status', 'agent.media'];
 const FIELDS: readonly Field<keyof NewSubscription>[] = [
   { name: 'displayName', label: 'Name', isRequired: true },
   {

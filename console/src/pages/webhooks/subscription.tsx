@@ -24,14 +24,14 @@ import { useAction } from '../../parts/use-action.js';
 import { useDeletion } from '../../parts/use-deletion.js';
 import { chosenFrom, type Filter, useFilters, useOpen } from '../../parts/use-filters.js';
 import { ChangeSubscriptionForm } from './form.js';
-import { SUBSCRIPTION, subscriptionOptions } from './requests.js';
+import { EVENTS, SUBSCRIPTION, subscriptionOptions } from './requests.js';
 import { stateOf } from './state.js';
 
 const DELIVERY = '/api/admin/v1/deliveries/{deliveryId}';
 const DELIVERIES = `${SUBSCRIPTION}/deliveries` as const;
 const FILTERS: readonly Filter<QueryOf<typeof DELIVERIES>>[] = [
   { name: 'status', label: 'Status', values: ['PENDING', 'DELIVERED', 'FAILED'] },
-  { name: 'event', label: 'Event', values: ['agent.response', 'agent.status', 'agent.media'] },
+  { name: 'event', label: 'Event', values: EVENTS },
 ];
 
 /** A subscription with its deliveries. */
