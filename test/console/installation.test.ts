@@ -90,8 +90,6 @@ describe('the installation', () => {
   });
 
   it('leads to the queues in Redis, in a tab of their own', async () => {
-    // The page of Bull Board asks for a font of another host, which its policy refuses.
-    browser.expectReports(/fonts\.googleapis\.com/);
     await browser.open('/system');
     const opened = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Queues in Redis (new tab)' }).click();

@@ -27,10 +27,11 @@ it('shows every queue, and nothing that could be changed', async () => {
   }
 });
 
-it('is a page with scripts of its own alone', async () => {
+it('is a page with files of its own alone', async () => {
   const browser = await browserOf(administrator);
   const page = await browser.get(BOARD);
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; .*frame-ancestors 'none'$/);
+  expect(page.text.match(/(?:src|href)="(?:https?:)?\/\/[^"]*/g)).toBeNull();
   const scripts = [...page.text.matchAll(/src="(static\/[^"]+)"/g)].map(([, path]) => path!);
   expect(scripts.length).toBeGreaterThan(0);
   for (const path of scripts) expect((await browser.get(BOARD + path)).status).toBe(200);

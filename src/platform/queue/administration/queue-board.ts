@@ -24,6 +24,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The page of the board has a link for a font, which its policy refuses. */
+const LINKS_TO_OTHER_HOSTS = /<link [^>]*href="https?:[^>]*>/g;
+
 /**
  * Shows the queues of Bull to administrators who are signed in to the console. Nothing can be changed there, because the
  * queues only wake workers: the jobs themselves are in the database, where the administration API retries and cancels
@@ -83,13 +86,23 @@ export class QueueBoard {
     ]);
     const serverAdapter = new ExpressAdapter().setBasePath(QUEUE_BOARD_PATH);
     const queues = [...this.queues.ringing.values()].map((queue) => new BullAdapter(queue, { readOnlyMode: true }));
+    const board = (serverAdapter.getRouter() as Express).disable('x-powered-by');
+    board.use(withoutOtherHosts);
     createBullBoard({ queues, serverAdapter, options: { uiConfig: { boardTitle: 'Slipway' } } });
     // The board would answer with the text of the error.
     serverAdapter.setErrorHandler((cause: Error & { status?: number }) => {
       const isOfRequest = cause.status !== undefined && cause.status < 500;
       throw isOfRequest ? httpErrors.routeNotFound({ method: 'GET' }) : jobErrors.queuesUnavailable({ cause });
     });
-    const board = serverAdapter.getRouter() as Express;
-    return board.disable('x-powered-by');
+    return board;
   }
+}
+
+function withoutOtherHosts(_request: Request, response: Response, next: NextFunction): void {
+  const render = response.render.bind(response);
+  response.render = (view: string, values?: object) =>
+    render(view, values, (error: Error | null, page: string) =>
+      error ? next(error) : response.send(page.replace(LINKS_TO_OTHER_HOSTS, '')),
+    );
+  next();
 }
