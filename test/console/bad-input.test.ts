@@ -69,7 +69,7 @@ describe('signed in', () => {
   it('an app that was deleted meanwhile is said to be gone, and no key is asked for', async () => {
     browser.expectRefusals(401, 404);
     const appId = await makeApp(service, tenant.projectId);
-    await browser.see(inApp({ appId }, 'sessions'), 'No session of this period matches');
+    await browser.see(inApp({ appId }, 'sessions'), 'There is no session in this period.');
     expect((await administratorOf(service).delete(`/api/admin/v1/apps/${appId}`)).outcome).toBe('200');
     await browser.comeBackUntil(page.getByText('This app does not exist, or it was deleted.'));
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -96,9 +96,9 @@ describe('signed in', () => {
   it.each([
     ['overview?period=toString', 'No model was called'],
     ['overview?plots=valueOf', 'No model was called'],
-    ['ledger?period=constructor', 'No call of a model matches'],
-    ['ledger?sort=constructor', 'No call of a model matches'],
-    ['sessions?period=valueOf', 'No session of this period matches'],
+    ['ledger?period=constructor', 'There is no call of a model in this period.'],
+    ['ledger?sort=constructor', 'There is no call of a model in this period.'],
+    ['sessions?period=valueOf', 'There is no session in this period.'],
   ])('takes %s in the address for the usual choice', async (path, text) => {
     await browser.see(inApp(tenant, path), text);
   });

@@ -243,7 +243,7 @@ it('keeps the filters of the subscriptions while one of them is shown, with all 
   await twoSubscriptions(own);
   await browser.see(inApp(own, 'webhooks?subscriptionStatus=DISABLED'), 'Shown');
   await page.getByRole('button', { name: 'Shown' }).click();
-  await page.getByText('No delivery matches').waitFor();
+  await page.getByText('There is no delivery yet.').waitFor();
   expect(await chips.count()).toBe(0);
   await page.getByRole('button', { name: 'All subscriptions' }).click();
   await chips.waitFor();
@@ -262,7 +262,9 @@ it('applies the filter and the order in the address together', async () => {
 
 it('says that the filters leave nothing', async () => {
   const own = await makeTenant(service);
-  await browser.see(inApp(own, 'models?kind=dataset'), 'Nothing matches the filters.');
+  const pages = ['sessions?source=none', 'ledger?model=none', 'traces?name=none', 'models?kind=dataset'];
+  for (const path of [...pages.map((each) => inApp(own, each)), '/jobs?name=none', '/audit?actor=none'])
+    await browser.see(path, 'Nothing matches the filters.');
 });
 
 it('shows the API keys of one scope', async () => {

@@ -158,7 +158,7 @@ it('keeps the filters of the ledger in the address', async () => {
   await browser.open(LEDGER);
   await page.getByLabel('Value').selectOption('failed');
   await page.getByRole('button', { name: 'Add filter' }).click();
-  await page.getByText('No call of a model matches').waitFor();
+  await page.getByText('Nothing matches the filters.').waitFor();
   await page.waitForURL(({ searchParams }) => searchParams.get('status') === 'failed');
   await page.reload();
   await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
@@ -182,7 +182,7 @@ it('cancels what it asks for when other filters or another page need no answer',
 
 it('finds calls by their channel, its type, and the subtype of their source', async () => {
   for (const name of ['channel', 'channelType', 'sourceSubtype']) {
-    await browser.see(`${LEDGER}?${name}=none`, 'No call of a model matches');
+    await browser.see(`${LEDGER}?${name}=none`, 'Nothing matches the filters.');
   }
   await browser.see(`${LEDGER}?sourceSubtype=response_generation`, 'mock');
 });
@@ -282,9 +282,9 @@ it('finds sessions and traces by the bounds in the address', async () => {
   const daysAgo = LONG_AGO + 37 * DAY_MS;
   await sent(tenant, exportOf([aSpan({ name: 'days ago', from: daysAgo, to: daysAgo + 1_000 })]));
   const pageOf = (name: string, time: number) => inApp(tenant, `${name}?${around(time)}`);
-  await browser.see(pageOf('sessions', LONG_AGO), 'No session of this period matches');
+  await browser.see(pageOf('sessions', LONG_AGO), 'There is no session in this period.');
   await browser.see(pageOf('sessions', Date.now()), run.session.sessionId);
-  await browser.see(pageOf('traces', LONG_AGO), 'No trace matches');
+  await browser.see(pageOf('traces', LONG_AGO), 'There is no trace in this period.');
   await browser.see(pageOf('traces', daysAgo), 'days ago');
   await page.getByRole('table', { name: 'Traces' }).getByRole('button').click();
   await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();

@@ -22,9 +22,9 @@ const problems = page.getByRole('region', { name: 'Problems now' });
 describe('an app without anything', () => {
   it.each([
     ['overview', 'No model was called'],
-    ['ledger', 'No call of a model matches'],
-    ['sessions', 'No session of this period matches'],
-    ['traces', 'No trace matches'],
+    ['ledger', 'There is no call of a model in this period.'],
+    ['sessions', 'There is no session in this period.'],
+    ['traces', 'There is no trace in this period.'],
     ['playground', 'This app has no agent yet'],
     ['agents', 'This app has no agent yet'],
     ['connections', 'This project reaches no model provider yet'],

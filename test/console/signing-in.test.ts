@@ -274,7 +274,7 @@ it('a sign-out after another person has signed in elsewhere in the browser leave
 it('no page asks for anything while the key is needed', async () => {
   await browser.goTo('/jobs');
   await enter(service.adminKey);
-  await page.getByRole('table', { name: 'Jobs' }).or(page.getByText('No job matches')).first().waitFor();
+  await page.getByRole('table', { name: 'Jobs' }).or(page.getByText('There is no job yet.')).first().waitFor();
   await endConsoleSessions(administratorOf(service));
   await page.clock.runFor(REFRESHES_MS);
   await key.waitFor();

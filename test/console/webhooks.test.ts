@@ -30,7 +30,7 @@ it('shows a delivery with its attempts, replays it, and sends a test callback', 
   await page.getByText('2 shown', { exact: true }).waitFor();
   await page.getByLabel('Value').selectOption('FAILED');
   await page.getByRole('button', { name: 'Add filter' }).click();
-  await page.getByText('No delivery matches').waitFor();
+  await page.getByText('Nothing matches the filters.').waitFor();
   const command = await copiedBy(page.getByRole('button', { name: 'Copy the deliveries as cURL' }));
   expect(await runShown(service, tenant.key, command)).toContain('"data":[]');
 });

@@ -29,6 +29,7 @@ const FILTERS: readonly Filter<QueryOf<typeof PATH>>[] = [
   { name: 'targetId', label: 'Target' },
   { name: 'operation', label: 'Operation' },
 ];
+const ALL_FILTERS = [BY_PROJECT, ...FILTERS];
 
 export default function AuditPage() {
   const [filters, change] = useFilters();
@@ -36,10 +37,11 @@ export default function AuditPage() {
   const { entry } = filters;
   const { projectId, canBeAll } = useAuditedProject(filters);
   const isKnown = canBeAll || projectId !== undefined;
-  const chosen = chosenFrom({ ...filters, projectId }, [BY_PROJECT, ...FILTERS]);
+  const chosen = chosenFrom(filters, ALL_FILTERS);
+  const asked = chosenFrom({ ...filters, projectId }, ALL_FILTERS);
   const period = periodOf(filters);
   const sorting = useSorting(SORTS);
-  const query = period && { ...chosen, ...sortedBy(sorting), ...boundsOf(period) };
+  const query = period && { ...asked, ...sortedBy(sorting), ...boundsOf(period) };
   return (
     <Page title="Audit" request={query && { path: PATH, query, access: 'administration' }}>
       <Group align="end">
@@ -50,6 +52,7 @@ export default function AuditPage() {
       {period && (
         <Changes
           chosen={chosen}
+          asked={asked}
           sorting={sorting}
           period={period}
           opened={entry}
@@ -70,24 +73,27 @@ function useAuditedProject({ projectId }: Filters) {
 }
 
 interface ChangesProps {
-  chosen: Partial<QueryOf<typeof PATH>>;
+  /** The filters in the address. */
+  chosen: object;
+  /** The same filters, and the project if there must be one. */
+  asked: Partial<QueryOf<typeof PATH>>;
   sorting: Sorting<SortOf<typeof PATH>>;
   period: Period;
   opened: string | undefined;
   onOpen: (auditId: string) => void;
 }
 
-function Changes({ chosen, sorting, period, opened, onOpen }: ChangesProps) {
+function Changes({ chosen, asked, sorting, period, opened, onOpen }: ChangesProps) {
   const { data: apps = [] } = useAllApps();
   return (
     <List
       label="Changes of the configuration"
-      of={['audit', period, chosen]}
+      of={['audit', period, asked]}
       sorting={sorting}
       isOver={hasEnded(period)}
       read={(position) =>
         readWithin(period, position, async (at) => {
-          const query = { ...chosen, ...sortedBy(sorting), ...at, limit: 50 };
+          const query = { ...asked, ...sortedBy(sorting), ...at, limit: 50 };
           const page = await pageOf(api.GET(PATH, { params: { query } }));
           return { ...page, rows: withNames(page.rows) };
         })
@@ -102,8 +108,9 @@ function Changes({ chosen, sorting, period, opened, onOpen }: ChangesProps) {
         { title: 'Target', cell: ({ name, target: { targetId } }) => name ?? nameOfApp(apps, targetId) ?? targetId },
         { title: 'Operation', cell: ({ operation }) => operation },
       ]}
+      chosen={chosen}
       empty={{
-        text: 'No change matches. Choose a longer period or other filters. A change of the configuration appears here, such as a new project:',
+        text: 'There is no change in this period. Choose a longer one. A change of the configuration appears here, such as a new project:',
         request: createProject(),
       }}
     />

@@ -58,8 +58,9 @@ export default function JobsPage() {
           { title: 'Lane', cell: ({ lane }) => lane },
           { title: 'Error', cell: ({ error }) => error },
         ]}
+        chosen={chosen}
         empty={{
-          text: 'No job matches. Deliveries, imports and other work in the background appear here. This request counts jobs by name:',
+          text: 'There is no job yet. Deliveries, imports and other work in the background appear here. This request counts jobs by name:',
           request: { path: JOB_SUMMARY, access: 'administration' },
         }}
       />

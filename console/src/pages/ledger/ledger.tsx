@@ -61,7 +61,7 @@ function ledgerOf(app: AppContext, filters: Filters) {
     isOver: hasEnded(period),
     sorting,
   };
-  return { query, sorting, source };
+  return { chosen, query, sorting, source };
 }
 
 export function ask(app: AppContext, filters: Filters): void {
@@ -94,7 +94,11 @@ export default function LedgerPage() {
   );
 }
 
-function Calls({ query, source }: Pick<NonNullable<ReturnType<typeof ledgerOf>>, 'query' | 'source'>) {
+function Calls({
+  chosen,
+  query,
+  source,
+}: Pick<NonNullable<ReturnType<typeof ledgerOf>>, 'chosen' | 'query' | 'source'>) {
   const app = useApp();
   const [{ call }] = useFilters();
   const open = useOpen();
@@ -122,8 +126,9 @@ function Calls({ query, source }: Pick<NonNullable<ReturnType<typeof ledgerOf>>,
           { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), kind: 'number', sortBy: 'latencyMs' },
           { title: 'Session', cell: (call) => <SessionLink of={call} app={app} />, kind: 'id' },
         ]}
+        chosen={chosen}
         empty={{
-          text: 'No call of a model matches. Calls appear here when an agent answers, or when a program reports one:',
+          text: 'There is no call of a model in this period. Calls appear here when an agent answers, or when a program reports one:',
           request: reportCall(app.projectId),
         }}
       />

@@ -41,7 +41,7 @@ function sessionsOf(app: AppContext, filters: Filters) {
     read: (cursor) => readSessions(app, asked(), cursor),
     isOver: hasEnded(period),
   };
-  return { asked, source };
+  return { chosen, asked, source };
 }
 
 export function ask(app: AppContext, filters: Filters): void {
@@ -68,12 +68,12 @@ export default function SessionsPage() {
         <PeriodChoice />
         <FilterBar filters={FILTERS} />
       </Group>
-      {shown && <SessionList source={shown.source} />}
+      {shown && <SessionList {...shown} />}
     </Page>
   );
 }
 
-function SessionList({ source }: { source: ListSource<Session> }) {
+function SessionList({ source, chosen }: Pick<NonNullable<ReturnType<typeof sessionsOf>>, 'source' | 'chosen'>) {
   const { appId } = useApp();
   const open = useOpen();
   return (
@@ -95,8 +95,9 @@ function SessionList({ source }: { source: ListSource<Session> }) {
         { title: 'Started', cell: ({ start_time }) => formatTime(start_time), kind: 'time' },
         { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at), kind: 'time' },
       ]}
+      chosen={chosen}
       empty={{
-        text: 'No session of this period matches. A session begins with its first request:',
+        text: 'There is no session in this period. A session begins with its first request:',
         request: {
           method: 'POST',
           path: filled('/api/v2/apps/{appId}/environments/{envName}/sessions', { appId, envName: 'production' }),

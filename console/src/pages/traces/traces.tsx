@@ -65,8 +65,9 @@ function TraceList({ chosen, period }: { chosen: Partial<Query>; period: Period 
         { title: 'Duration', cell: ({ latencyMs }) => formatDuration(latencyMs), kind: 'number' },
         { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), kind: 'number' },
       ]}
+      chosen={chosen}
       empty={{
-        text: 'No trace matches. A trace appears when an agent answers, or when an instrumented program reports one:',
+        text: 'There is no trace in this period. A trace appears when an agent answers, or when an instrumented program reports one:',
         request: reportTrace(),
       }}
     />

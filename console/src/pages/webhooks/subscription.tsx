@@ -81,8 +81,9 @@ export function SubscriptionPage({ subscriptionId, onClose }: { subscriptionId: 
               { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt), kind: 'time' },
               { title: 'Last error', cell: ({ lastError }) => lastError },
             ]}
+            chosen={chosen}
             empty={{
-              text: 'No delivery matches. A test callback makes one:',
+              text: 'There is no delivery yet. A test callback makes one:',
               request: {
                 method: 'POST',
                 path: filled(`${SUBSCRIPTION}/test`, { subscriptionId }),
