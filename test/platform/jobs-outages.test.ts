@@ -17,10 +17,26 @@ async function cutAtTheEnd(jobId: string, note: string): Promise<void> {
   await lock.commit();
 }
 
+async function secondsUntil(jobId: string): Promise<number> {
+  const [job] = await eventually(
+    () =>
+      service.database.rows<{ seconds: number }>(
+        `select extract(epoch from run_at - now())::float8 as seconds from job where id = $1 and state = 'queued'`,
+        [jobId],
+      ),
+    (rows) => rows.length === 1,
+  );
+  return job!.seconds;
+}
+
 it('does not count attempts that a lost connection to the database ended', async () => {
   const jobId = await add('cut');
   // The job may be attempted twice.
   for (let time = 0; time <= inOrder.attempts; time += 1) await cutAtTheEnd(jobId, 'cut');
+  // The pause begins with two seconds, and is twice as long after each outage.
+  const pause = await secondsUntil(jobId);
+  expect(pause).toBeGreaterThan(4);
+  expect(pause).toBeLessThanOrEqual(8);
   (await untilBegun('cut')).finish();
   await becomes(jobId, 'done');
   expect(events.filter((event) => event === 'cut begins')).toHaveLength(inOrder.attempts + 2);

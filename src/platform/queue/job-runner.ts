@@ -29,8 +29,13 @@ export class ProcessStops extends Error {
   }
 }
 
-/** The seconds until the next attempt after an outage, and between two tries to release the job. */
+/** The seconds until the next attempt after a first outage, and between two tries to release the job. */
 const OUTAGE_PAUSE_SECONDS = 2;
+/**
+ * The longest such pause. One server of a database may be away for long while the jobs are on another, and each attempt
+ * may call a model that costs money.
+ */
+const LONGEST_OUTAGE_PAUSE_SECONDS = 60;
 /**
  * The number of attempts that outages may end without being counted. The limit ends a job whose own work breaks the
  * connections.
@@ -139,7 +144,7 @@ export class JobRunner implements BeforeApplicationShutdown {
 
   /** Tries until the database is back. The fence keeps out this process if another one has claimed the job meanwhile. */
   private async releaseAfterOutage(job: ClaimedJob): Promise<void> {
-    const release = () => this.endings.release(job, OUTAGE_PAUSE_SECONDS);
+    const release = () => this.endings.release(job, secondsAfterOutage(job));
     const pauseAfter = (error: unknown) => (isOutage(error) ? OUTAGE_PAUSE_SECONDS * 1_000 : undefined);
     await withRetries(release, pauseAfter, this.stopping.signal);
   }
@@ -163,6 +168,12 @@ async function withTimeLimit<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The pause doubles with each attempt that was forgiven. Recurring jobs forgive all, so theirs stays the same. */
+function secondsAfterOutage({ every, forgiven }: ClaimedJob): number {
+  if (every !== null) return OUTAGE_PAUSE_SECONDS;
+  return Math.min(OUTAGE_PAUSE_SECONDS * 2 ** forgiven, LONGEST_OUTAGE_PAUSE_SECONDS);
 }
 
 /** Whether an outage ended the attempt, so that it does not count. */
