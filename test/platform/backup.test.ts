@@ -41,6 +41,7 @@ function run(lines: string, variables: Record<string, string>): void {
   execFileSync('sh', ['-ec', lines], { cwd: folder, env: { PATH: process.env.PATH, ...variables } });
 }
 
+// It cannot run without `pg_dump`, and neither the embedded PostgreSQL nor each distribution has one of this release.
 (canDump ? it : it.skip)('goes on elsewhere from the backup of the documentation', async () => {
   const [backup, restore] = commands();
   const settings = settingsFor(await createDatabase());
