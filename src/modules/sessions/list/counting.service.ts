@@ -10,7 +10,9 @@ import { SessionCountRepository } from './session-count.repository.js';
  * beginning is counted by a trigger, so no session of a summed slot is missed.
  */
 const COUNTED_AFTER_MS = 6 * MINUTE_MS;
-const POLL_INTERVAL_MS = 25;
+/** The first pause between two looks. Each pause is twice as long as the one before, up to the longest. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 1_000;
 /** If a transaction writes for longer than this, the next run of the job waits for it again. */
 const MAX_WAIT_MS = 30_000;
 const SUMS_AT_ONCE = 20_000;
@@ -42,9 +44,11 @@ export class SessionCounting {
   private async allWrittenBefore(signal: AbortSignal): Promise<Date | null> {
     const moment = await this.database.ask(this.counts.thisMoment());
     const deadline = performance.now() + MAX_WAIT_MS;
+    let pauseMs = FIRST_PAUSE_MS;
     while (!(await this.database.ask(this.counts.isPast(moment)))) {
       if (performance.now() > deadline) return null;
-      await wait(POLL_INTERVAL_MS, undefined, { signal });
+      await wait(pauseMs, undefined, { signal });
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
     return new Date(moment.at.getTime() - COUNTED_AFTER_MS);
   }
