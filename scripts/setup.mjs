@@ -9,7 +9,8 @@ import { StartError } from './start-error.mjs';
 /** @typedef {(line: string) => void} Say */
 
 const INSTALLED = inProject('node_modules', '.slipway-installed');
-const BUILT = inProject('dist', '.slipway-built');
+const SERVICE_BUILT = inProject('dist', '.service-built');
+const CONSOLE_BUILT = inProject('dist', '.console-built');
 const CLIENT_BUILT = inProject('dist', '.client-built');
 const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
 /** The Node of the packages, by which npm runs scripts once it is there, does not count. */
@@ -47,16 +48,26 @@ export async function ensureInstalled(say, scope) {
 }
 
 /**
- * Builds the app if its sources have changed since the last build.
+ * Builds the service and the console, each if its sources have changed since its last build.
  * @param {Say} say
+ * @param {{ withConsole?: boolean }} [options] a service that serves no console needs none
  */
-export async function ensureBuilt(say) {
-  const wanted = buildStamp();
-  if (readStamp(BUILT) === wanted) return;
+export async function ensureBuilt(say, { withConsole = true } = {}) {
+  const service = { script: 'build:service', note: SERVICE_BUILT, wanted: serviceStamp() };
+  const pages = { script: 'build:console', note: CONSOLE_BUILT, wanted: consoleStamp() };
   // The folder is emptied first, because the output of a deleted source file must not stay.
-  rmSync(inProject('dist'), { recursive: true, force: true });
-  await step(say, 'Building', () => runNpm(['run', 'build'], 'The build failed'));
-  writeFileSync(BUILT, wanted);
+  if (!isUpToDate(service)) rmSync(inProject('dist'), { recursive: true, force: true });
+  const missing = (withConsole ? [service, pages] : [service]).filter((part) => !isUpToDate(part));
+  const [first, ...others] = missing;
+  if (!first) return;
+  const script = others.length > 0 ? 'build' : first.script;
+  await step(say, 'Building', () => runNpm(['run', script], 'The build failed'));
+  for (const { note, wanted } of missing) writeFileSync(note, wanted);
+}
+
+/** @param {{ note: string, wanted: string }} part */
+function isUpToDate({ note, wanted }) {
+  return readStamp(note) === wanted;
 }
 
 /**
@@ -187,19 +198,27 @@ function packagesIn(lock) {
   return /** @type {{ packages: ReturnType<typeof packagesIn> }} */ (readJson(lock)).packages;
 }
 
-function buildStamp() {
+function serviceStamp() {
   const { include } = /** @type {{ include: string[] }} */ (readJson(inProject('tsconfig.build.json')));
   const sources = [
     ...include,
     'config',
-    join('console', 'index.html'),
-    join('console', 'src'),
-    join('scripts', 'build-console.mjs'),
     join('scripts', 'bundle-service.mjs'),
     'package.json',
     'nest-cli.json',
     'tsconfig.json',
     'tsconfig.build.json',
+  ];
+  return hash(filesDescribed(sources));
+}
+
+function consoleStamp() {
+  const sources = [
+    join('console', 'index.html'),
+    join('console', 'src'),
+    join('scripts', 'build-console.mjs'),
+    join('scripts', 'console-budget.mjs'),
+    'package.json',
   ];
   return hash(filesDescribed(sources));
 }

@@ -23,6 +23,7 @@ import { onStopSignal } from './stop-signal.mjs';
 const { env } = process;
 const ownsDatabase = !env.DATABASE_URL;
 const ownsRedis = !env.REDIS_URL;
+const hasConsole = env.CONSOLE !== 'off';
 const dataDir = resolve(env.DATA_DIR || inProject('.data'));
 
 /** @type {LockedFolder | undefined} */
@@ -55,7 +56,7 @@ async function start() {
   if (isEnding) return;
 
   servers = [postgres(), redis()];
-  const [[database, queue]] = await Promise.all([Promise.all(servers), ensureBuilt(say)]);
+  const [[database, queue]] = await Promise.all([Promise.all(servers), ensureBuilt(say, { withConsole: hasConsole })]);
   if (isEnding) return;
   folder?.publishAddresses({ databaseUrl: database?.url, redisUrl: queue?.url });
 
@@ -79,7 +80,6 @@ async function start() {
   if (opened)
     say(`On this machine, requests of tenants reach only ${opened}. Callbacks of the demo go to ${RECEIVER}.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
-  const hasConsole = env.CONSOLE !== 'off';
   const isOnTerminal = process.stdout.isTTY;
   say(welcome({ url, dataDir, hasConsole, isOnTerminal, hasDemo, hasOwnSecrets: ownsDatabase }));
   const adminKey = env.SLIPWAY_ADMIN_KEY || settings.SLIPWAY_ADMIN_KEY;
