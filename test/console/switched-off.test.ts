@@ -4,7 +4,14 @@ import { startService } from '../support/service.js';
 const service = await startService({ CONSOLE: 'off' });
 afterAll(() => service.stop());
 
-it.each(['/console', '/console/apps/x/ledger', '/console/assets/index.js'])('answers 404 at %s', async (path) => {
+it.each([
+  '/console',
+  '/console/apps/x/ledger',
+  '/console/assets/index.js',
+  '/queues/',
+  '/queues/api/queues',
+  '/queues/static/favicon.svg',
+])('answers 404 at %s', async (path) => {
   expect((await new Client(service.url).get(path)).outcome).toBe('404 ROUTE_NOT_FOUND');
 });
 
