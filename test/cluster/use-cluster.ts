@@ -1,5 +1,5 @@
 import { makeDatabasesBy } from '../support/database.js';
-import { SERVER_LIMITS } from '../../src/platform/database/orm-options.js';
+import { withLimits } from '../support/with-limits.js';
 import { createDistributedDatabase } from './distributed-database.js';
 
 /**
@@ -9,13 +9,6 @@ import { createDistributedDatabase } from './distributed-database.js';
 makeDatabasesBy(async () => {
   const url = await createDistributedDatabase();
   process.env.DATABASE_DIRECT_URL = url;
+  // A service behind a pooler refuses to start without the time limits.
   return withLimits(url);
 });
-
-/** A service behind a pooler refuses to start without the time limits. */
-function withLimits(url: string): string {
-  const limited = new URL(url);
-  const options = Object.entries(SERVER_LIMITS).map(([name, ms]) => `-c ${name}=${ms}`);
-  limited.searchParams.set('options', options.join(' '));
-  return limited.href;
-}

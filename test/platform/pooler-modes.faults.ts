@@ -32,6 +32,13 @@ function settingsWith(address: Address, directAddress?: Address): SettingsOfTest
   return directAddress === undefined ? settings : { ...settings, DATABASE_DIRECT_URL: urlOf(directAddress) };
 }
 
+async function failureOf(settings: SettingsOfTest): Promise<string> {
+  return startProcess(settings).then(
+    async (service) => `It started, and ended with ${JSON.stringify(await service.stop())}`,
+    (error: Error) => error.message,
+  );
+}
+
 it.each<[pooler: Address, directAddress: Address | undefined, sentence: string]>([
   ['transaction', undefined, 'DATABASE_URL leads to a pooler of transactions, so DATABASE_DIRECT_URL is needed too.'],
   ['lenient', undefined, 'DATABASE_URL leads to a pooler of transactions, so DATABASE_DIRECT_URL is needed too.'],
@@ -42,13 +49,28 @@ it.each<[pooler: Address, directAddress: Address | undefined, sentence: string]>
   ['direct', 'statement', 'DATABASE_DIRECT_URL leads to a pooler of statements'],
 ])('ends the start with a sentence if DATABASE_URL is %s and DATABASE_DIRECT_URL is %s', async (...addresses) => {
   const [address, directAddress, sentence] = addresses;
-  const started = startProcess(settingsWith(address, directAddress));
-  const failure = await started.then(
-    async (service) => `It started, and ended with ${JSON.stringify(await service.stop())}`,
-    (error: Error) => error.message,
-  );
+  const failure = await failureOf(settingsWith(address, directAddress));
   expect(failure).toContain(sentence);
   expect(failure).not.toContain('    at ');
+});
+
+const READS_NEED = 'so DATABASE_DIRECT_URL is needed too. Set it to the address of the primary itself.';
+
+it.each<[pooler: Address, sentence: string]>([
+  ['transaction', `DATABASE_READ_URL leads to a pooler of transactions, ${READS_NEED}`],
+  ['lenient', `DATABASE_READ_URL leads to a pooler of transactions, ${READS_NEED}`],
+  ['session', `DATABASE_READ_URL leads to a pooler of sessions, ${READS_NEED}`],
+  ['statement', 'DATABASE_READ_URL leads to a pooler of statements'],
+])('ends the start with a sentence if DATABASE_READ_URL alone is %s', async (address, sentence) => {
+  const failure = await failureOf({ ...settingsWith('direct'), DATABASE_READ_URL: urlOf(address) });
+  expect(failure).toContain(sentence);
+  expect(failure).not.toContain('    at ');
+});
+
+it('ends the start with a sentence if reads go through a pooler of statements', async () => {
+  await giveRoleItsLimits(database);
+  const settings = { ...settingsWith('transaction', 'direct'), DATABASE_READ_URL: urlOf('statement') };
+  expect(await failureOf(settings)).toContain('DATABASE_READ_URL leads to a pooler of statements');
 });
 
 it('serves through a pooler of sessions that is named in both settings', async () => {

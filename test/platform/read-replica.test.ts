@@ -109,3 +109,13 @@ it('says that a server is not a replica of the database, and does not ask it', a
     expect(wrong.output()).toContain('does not lead to a replica of DATABASE_URL');
   }
 });
+
+it('asks the primary while the replica refuses its connections, and says so', async () => {
+  const url = new URL(postgres.replicaUrl);
+  url.pathname = '/missing';
+  const refused = await startProcess({ ...service.settings, DATABASE_READ_URL: url.href, LOG_LEVEL: 'warn' });
+  const elsewhere: Tenant = { ...tenant, api: Client.withKey(refused, tenant.key) };
+  expect(await totalFor(elsewhere)).toBe(await totalFor(tenant));
+  await refused.stop();
+  expect(refused.output()).toContain('does not answer, so the primary does');
+});

@@ -22,7 +22,7 @@ export async function startPgBouncer(
   const folder = mkdtempSync(join(tmpdir(), 'slipway-pgbouncer-'));
   const port = await freePort();
   const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl);
-  const server = `host=${hostname} port=${serverPort} user=${username} password=${password}`;
+  const server = `host=${hostname} port=${serverPort} user=${username}${password && ` password=${password}`}`;
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(
     file,

@@ -8,7 +8,7 @@ import { refuseDistributedWithoutDirectUrl } from './distributed.js';
 import { directUrl, migrationOrmOptions } from './orm-options.js';
 import { migratePlugins, pendingMigrations } from './plugin-migrations.js';
 import { refuseWrongPooler } from './pooling.js';
-import { checkRoleLimits } from './role-limits.js';
+import { checkReadUrl, checkRoleLimits } from './role-limits.js';
 
 /**
  * The advisory lock of migrations. Any number of processes may start at once: the first one migrates, and the others
@@ -41,6 +41,7 @@ export async function migrate(orm: MikroORM, settings: Settings, log: Log): Prom
     await lock.end();
   }
   await checkRoleLimits(settings);
+  await checkReadUrl(settings);
 }
 
 async function runMigrations(settings: Settings, pending: ReadonlySet<string>): Promise<void> {

@@ -26,9 +26,20 @@ export async function refuseWrongPooler(client: pg.Client, settings: Settings): 
   if (fault !== undefined) throw new SettingsError([fault]);
 }
 
+/** Refuses to start if reads would go through a pooler, and no setting says so. */
+export async function refusePoolerOfReads(client: pg.Client, url: string): Promise<void> {
+  if (await isDirect(client)) return;
+  const pooling = await poolingOf(client, url);
+  if (pooling === 'statement') throw new SettingsError([statementFault('DATABASE_READ_URL')]);
+  if (pooling === 'session' && (await keepsLimits(url))) return;
+  throw new SettingsError([
+    `DATABASE_READ_URL leads to a pooler of ${pooling}s, so DATABASE_DIRECT_URL is needed too. Set it to the address of the primary itself.`,
+  ]);
+}
+
 /** Begins a transaction, and refuses to start if the pooler does not allow that. */
-export async function beginThroughPooler(client: pg.Client): Promise<void> {
-  if (!(await begins(client))) throw new SettingsError([statementFault('DATABASE_URL')]);
+export async function beginThroughPooler(client: pg.Client, setting: string): Promise<void> {
+  if (!(await begins(client))) throw new SettingsError([statementFault(setting)]);
 }
 
 function faultOf(pooling: Pooling, hasDirectUrl: boolean): string | undefined {

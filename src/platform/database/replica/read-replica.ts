@@ -140,9 +140,13 @@ export class ReadReplica implements OnApplicationShutdown {
   }
 }
 
-/** PostgreSQL cancels a read on a replica (40001) that needs rows which the primary has removed. */
+/**
+ * PostgreSQL cancels a read on a replica (40001) that needs rows which the primary has removed. It refuses a connection
+ * with a wrong password (28P01, 28000) or to a database that it does not have (3D000).
+ */
 function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof AskPrimary) return error.reason;
-  if ((error as { code?: unknown }).code === '40001') return 'in the way';
-  return isOutage(error) ? 'away' : undefined;
+  const { code = '' } = error as { code?: string };
+  if (code === '40001') return 'in the way';
+  return /^(28...|3D000)$/.test(code) || isOutage(error) ? 'away' : undefined;
 }
