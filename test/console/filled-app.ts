@@ -1,9 +1,10 @@
+import type { Page as BrowserPage } from 'playwright-core';
 import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { makeProfile } from '../agents/sign-in.js';
 import { Desk, entry, makeClient, summary } from '../agent-assist/bots.js';
 import { makeConnection } from '../connections/make.js';
-import { upload } from '../files/files.js';
+import { startedUpload, upload } from '../files/files.js';
 import { aCall, type Page, EVER, ledgerPath, written } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { importModel } from '../models/models.js';
@@ -12,6 +13,7 @@ import { makeSession, user } from '../sessions/make.js';
 import { makeAdminKey } from '../support/admin-keys.js';
 import { Client } from '../support/client.js';
 import { inApp } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import type { Receiver } from '../support/receiver.js';
 import type { Service } from '../support/service.js';
 import { deployedTool, execute, flowOf, toolDocument } from '../tools/make.js';
@@ -23,10 +25,24 @@ export const MARKUP = '<img src=x onerror=console.error(1)>';
 export const RIGHT_TO_LEFT = 'مرحبا بالعالم';
 /** Turns the direction of what follows it, and cannot be seen. Names that people give must not have it. */
 export const TURN = '\u202E';
-const STRANGE = `${MARKUP}${TURN}`;
+export const STRANGE = `${MARKUP}${TURN}`;
+/** How a page shows it. */
+export const SHOWN = `${MARKUP}⟨U+202E⟩`;
 const LONG = 'n'.repeat(120);
 const ADMIN = '/api/admin/v1';
 const MEMBERS_OF_ORIGIN = ['Source', 'Subtype of the source', 'Channel', 'Type of the channel'];
+
+/**
+ * Fails if the page took markup for markup, or if a text has an invisible mark that could reorder its neighbours. Blocks
+ * and fields show a text as it is.
+ */
+export async function expectMarkupAsText(page: BrowserPage): Promise<void> {
+  expect(await page.locator('img').count()).toBe(0);
+  const turned = `[...document.querySelectorAll('body *:not(pre, pre *, script, textarea, title)')]
+    .filter(({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === 3 && data.includes('${TURN}')))
+    .map(({ outerHTML }) => outerHTML)`;
+  expect(await page.evaluate<string[]>(turned)).toEqual([]);
+}
 
 export interface FilledApp {
   tenant: Tenant;
@@ -50,10 +66,10 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const admin = administratorOf(service);
   await admin.patch(`${ADMIN}/apps/${appId}/scopes/${scope.scopeId}`, { description: STRANGE });
   const tenant: Tenant = { projectId, appId, ...scope, ...(await makeKey(service, appId, MARKUP, { name: MARKUP })) };
-  await makeAdminKey(service, MARKUP);
+  const administrator = { ...service, adminKey: (await makeAdminKey(service, MARKUP)).adminKey };
   const browser = new Client(service.url, { 'x-api-key': service.adminKey, 'user-agent': MARKUP });
   await browser.post('/api/admin/v1/console-sessions');
-  const { agentId, versionId } = await makeActiveAgent(service, tenant, {
+  const { agentId, versionId } = await makeActiveAgent(administrator, tenant, {
     name: MARKUP,
     instructions: `${MARKUP} ${RIGHT_TO_LEFT}`,
   });
@@ -75,16 +91,13 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const id = await fillCall(tenant);
   const { traceId } = await fillSpan(tenant);
   const steps = { ofSession: await stepOf(tenant, run.traceId), ofTrace: await stepOf(tenant, traceId) };
-  const { toolId, runId } = await fillTool(tenant);
+  const { toolId, runId, failedRunId } = await fillTool(tenant);
   const { modelId, dockStatusId } = await fillModel(service, tenant);
   const { body: file } = await upload(tenant.api, { name: `${MARKUP} ${LONG}.txt` });
+  const uploadId = await startedUpload(tenant.api, { fileName: MARKUP, totalChunks: 1 });
   const { subscriptionId, deliveryId } = await fillDelivery(service, tenant, receiver);
   const jobId = await fillJob(service, tenant);
-  const desk = await Desk.open(service, tenant, { name: MARKUP });
-  await makeClient(service, tenant, { name: MARKUP });
-  await desk.tell(MARKUP, entry('NA', STRANGE));
-  await desk.say(MARKUP, STRANGE);
-  await desk.tell(MARKUP, summary());
+  await fillConversation(service, tenant);
   const pages = [
     'overview',
     'ledger',
@@ -100,6 +113,7 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     'tools',
     'models',
     'files',
+    `files?upload=${uploadId}`,
     'webhooks',
     'agent-assist',
     'access',
@@ -112,11 +126,12 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     [`connections?connection=${connectionId}`]: ['Model'],
     [`mcp-connections?connection=${mcpConnectionId}`]: [],
     [`tools?tool=${toolId}`]: [],
-    [`tools?tool=${toolId}&run=${runId}`]: [],
+    [`tools?tool=${toolId}&run=${runId}`]: ['Input', 'Output'],
+    [`tools?tool=${toolId}&run=${failedRunId}`]: ['Reason', 'Output of work'],
     [`models?model=${modelId}&followed=${dockStatusId}`]: ['File', 'Architecture', 'Import of'],
     [`files?file=${file.fileId}`]: [],
     [`webhooks?subscription=${subscriptionId}&delivery=${deliveryId}`]: [],
-    [`agent-assist?conversation=${encodeURIComponent(MARKUP)}`]: ['Active agents'],
+    [`agent-assist?conversation=${encodeURIComponent(MARKUP)}`]: ['Active agents', 'Language', 'Text of summary'],
     [`access?scope=${scope.scopeId}`]: [],
   };
   const addressOf = (page: string) => inApp(tenant, page);
@@ -127,7 +142,7 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
     panels: {
       ...Object.fromEntries(Object.entries(panels).map(([panel, members]) => [addressOf(panel), members])),
       [`/?project=${projectId}`]: [],
-      [`/audit?kind=agent&${ofProject}&entry=${await entryOf(service, projectId)}`]: ['After'],
+      [`/audit?kind=agent&${ofProject}&entry=${await entryOf(service, projectId)}`]: ['Actor', 'After'],
       [`/jobs?${ofProject}&job=${jobId}`]: ['Lane', 'Error'],
     },
   };
@@ -196,13 +211,28 @@ async function entryOf(service: Service, projectId: string): Promise<string> {
   return body.data[0]!.auditId;
 }
 
-async function fillTool(tenant: Tenant): Promise<{ toolId: string; runId: string }> {
-  const code = `return { text: ${JSON.stringify(MARKUP)} };`;
+/** A tool with a run that has completed and one that has failed. */
+async function fillTool(tenant: Tenant) {
+  const code = `if (input.fails) throw new Error(${JSON.stringify(STRANGE)}); return { text: ${JSON.stringify(MARKUP)} };`;
   const tool = toolDocument({ description: `${RIGHT_TO_LEFT} ${MARKUP}` });
   const flow = flowOf([{ id: 'work', name: MARKUP, type: 'script', code }]);
   const toolId = await deployedTool(tenant, { toolName: MARKUP, tool, flow });
+  const { body: failed } = await execute(tenant, toolId, { fails: true });
   const { body } = await execute(tenant, toolId, { text: MARKUP });
-  return { toolId, runId: body.runId };
+  return { toolId, runId: body.runId, failedRunId: failed.runId };
+}
+
+/** A conversation of agent assist, with its summary. */
+async function fillConversation(service: Service, tenant: Tenant): Promise<void> {
+  const desk = await Desk.open(service, tenant, { name: MARKUP });
+  await makeClient(service, tenant, { name: MARKUP });
+  await desk.tell(MARKUP, entry('NA', STRANGE));
+  await desk.say(MARKUP, STRANGE);
+  await desk.tell(MARKUP, summary(STRANGE, STRANGE));
+  await eventually(
+    () => desk.read(MARKUP),
+    ({ summaries: [made] }) => made?.status === 'ready',
+  );
 }
 
 /** The answer of a receiver is text of a stranger, too. */

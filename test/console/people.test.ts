@@ -4,9 +4,10 @@ import { administratorOf } from '../support/actors.js';
 import { endConsoleSessions } from '../support/console.js';
 import { openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
+import { expectMarkupAsText, MARKUP } from './filled-app.js';
 
-/** The people of the desk share an address, so all of them have the same name in the console. */
-const claimsOf = () => ({ email: 'desk@example.com', groups: ['desk'] });
+/** All people have the same name in the console. Their provider lets them choose any text. */
+const claimsOf = () => ({ email: MARKUP, groups: ['cn=owners'] });
 const idp = await startProvider({ redirectPath: CALLBACK, claimsOf });
 const service = await startService(oidcSettings(idp.issuer));
 const browser = await openConsole(service, { stop: async () => idp.stop() });
@@ -37,12 +38,19 @@ it('signs a person in at the provider, and shows who that is', async () => {
   await withOpenIdConnect().click();
   await signInAt(page, 'oscar');
   await signOut().waitFor();
-  await page.getByText('desk@example.com').first().waitFor();
+  await page.getByRole('banner').getByText(`${MARKUP} · owner`).waitFor();
   expect(page.url()).not.toContain('#');
+  await page.getByRole('link', { name: 'Administrators' }).click();
+  await page
+    .getByRole('table', { name: 'Console sessions' })
+    .getByRole('cell', { name: MARKUP, exact: true })
+    .waitFor();
+  await expectMarkupAsText(page);
 });
 
 it('signs in again in a new tab, so that the page that was open keeps what was typed', async () => {
   browser.expectRefusals(401);
+  await page.getByRole('link', { name: 'Projects', exact: true }).click();
   await page.getByRole('button', { name: 'New project', exact: true }).click();
   await page.getByLabel('Name').first().fill('Typed before');
   await endConsoleSessions(administratorOf(service));

@@ -5,7 +5,7 @@ import { downloaded } from '../support/download.js';
 import { startService } from '../support/service.js';
 import { deployedTool, execute, flowOf, importedTool, toolDocument } from '../tools/make.js';
 import { MAKERS, openApi } from '../tools/open-api.js';
-import { MARKUP } from './filled-app.js';
+import { expectMarkupAsText, MARKUP, SHOWN, STRANGE } from './filled-app.js';
 import { runShown } from './shown-command.js';
 
 /** It asks for a port that is not open if the input says so. */
@@ -138,10 +138,12 @@ it('imports the chosen operations of an OpenAPI document, with the values of the
 });
 
 it('imports all operations of a pasted document, and says which of them are left out and why', async () => {
+  const xml = { required: true, content: { 'application/xml': {} } };
   const paths = {
-    '/orders': { get: { operationId: 'list', summary: MARKUP } },
-    '/upload': { post: { operationId: 'upload', requestBody: { required: true, content: { 'application/xml': {} } } } },
+    '/orders': { get: { operationId: 'list', summary: STRANGE } },
+    [`/${STRANGE}`]: { post: { operationId: STRANGE, requestBody: xml, security: [{ [STRANGE]: [] }] } },
   };
+  const components = { securitySchemes: { [STRANGE]: { type: 'apiKey', in: 'header', name: STRANGE } } };
   await browser.open(address);
   await page.getByRole('button', { name: 'Import from OpenAPI' }).click();
   const section = page.getByRole('region', { name: 'Import from an OpenAPI document' });
@@ -149,14 +151,18 @@ it('imports all operations of a pasted document, and says which of them are left
   await text.fill('{"openapi": "3.0.3", "paths": {}}');
   await section.getByRole('button', { name: 'Read the text' }).click();
   await section.getByRole('alert').getByText('The document has no operation').waitFor();
-  await text.fill(JSON.stringify({ ...openApi(), info: { title: MARKUP }, paths }));
+  await text.fill(JSON.stringify({ ...openApi(), info: { title: MARKUP }, paths, components }));
   await section.getByRole('button', { name: 'Read the text' }).click();
-  await section.getByText(MARKUP, { exact: true }).waitFor();
+  await section.getByText(SHOWN, { exact: true }).first().waitFor();
+  await section.getByText(`POST /${SHOWN}`, { exact: true }).waitFor();
   expect(await section.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(MARKUP);
   await section.getByRole('button', { name: 'Choose these' }).click();
   await section.getByText('2 chosen, at most 50').waitFor();
+  await section.getByText(`The value of ${SHOWN}. Requests send it in the header as ${SHOWN}. It is sealed.`).waitFor();
+  await expectMarkupAsText(page);
   await section.getByRole('button', { name: 'Import the operations' }).click();
-  await job.getByText('Left out: upload needs a body of the type application/xml.').waitFor();
+  await job.getByText(`Left out: ${SHOWN} `).waitFor();
+  await expectMarkupAsText(page);
   await job.getByRole('button', { name: 'list' }).waitFor();
   await browser.expectAccessible();
 });

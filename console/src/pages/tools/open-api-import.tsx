@@ -6,6 +6,7 @@ import { ErrorBox } from '../../parts/error-box.js';
 import type { Texts } from '../../parts/fields-form.js';
 import { growing } from '../../parts/growing.js';
 import { useFollowedJob } from '../../parts/use-followed-job.js';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import { OperationChoice } from './open-api-operations.js';
 import { type OpenApiDocument, readOpenApi } from './open-api-document.js';
 import { useImport } from './documents.js';
@@ -125,7 +126,11 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
           )}
           <TextInput
             label="Address of the server"
-            description={hasServer ? `Without one, it is ${of.server}` : 'The document does not have a whole address.'}
+            description={
+              hasServer
+                ? `Without one, it is ${withVisibleMarks(of.server)}`
+                : 'The document does not have a whole address.'
+            }
             classNames={{ description: 'cell' }}
             required={!hasServer}
             type="url"
@@ -139,7 +144,7 @@ function ImportForm({ of, toolId, onDone }: { of: Read; toolId: string | undefin
             <PasswordInput
               key={variable}
               label={variable}
-              description={`The value of ${scheme}. ${hint} It is sealed.`}
+              description={withVisibleMarks(`The value of ${scheme}. ${hint} It is sealed.`)}
               autoComplete="off"
               value={values[variable] ?? ''}
               onChange={({ currentTarget }) => setValues({ ...values, [variable]: currentTarget.value })}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { withVisibleMarks } from '../../parts/visible-marks.js';
 import type { Operation } from './open-api-document.js';
 
 /** A document may have thousands of operations. A browser shows that many form elements slowly. */
@@ -46,8 +47,8 @@ export function OperationChoice({ of, chosen, onChange }: OperationChoiceProps) 
       {shown.map(({ at, summary }) => (
         <Checkbox
           key={at}
-          label={at}
-          description={summary}
+          label={withVisibleMarks(at)}
+          description={withVisibleMarks(summary)}
           checked={chosen.has(at)}
           onChange={() => toggle(at)}
           classNames={{ label: 'cell', description: 'cell' }}
