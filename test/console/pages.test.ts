@@ -237,3 +237,18 @@ describe('in dark colors', () => {
     await browser.expectAccessible();
   });
 });
+
+it('keeps the colors that the user has chosen, which can be read, when the page is loaded again', async () => {
+  await browser.open(inApp(tenant, 'overview'));
+  for (const [chosen, other] of [
+    ['dark', 'light'],
+    ['light', 'dark'],
+  ] as const) {
+    await page.getByRole('button', { name: `Use the ${chosen} colors` }).click();
+    await page.reload();
+    await page.getByRole('button', { name: `Use the ${other} colors` }).waitFor();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe(chosen);
+    await page.getByRole('table', { name: 'Calls by group' }).waitFor();
+    await browser.expectAccessible();
+  }
+});
