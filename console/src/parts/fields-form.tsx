@@ -67,7 +67,7 @@ export function editedOf<Name extends string>(
 export function changedIn(fields: readonly Field[], shown: Texts, texts: Texts): Record<string, unknown> {
   const changed = editedOf(fields, shown, texts);
   const none = Object.fromEntries(changed.map(({ name, none = null }) => [name, none]));
-  return { ...none, ...filledIn(changed, texts) };
+  return { ...none, ...filledIn<Record<string, unknown>>(changed, texts) };
 }
 
 /**
@@ -82,10 +82,13 @@ export function withChoices(fields: readonly Field[], texts: Texts): Texts {
   return { ...texts, ...Object.fromEntries(choices) };
 }
 
-/** Returns the fields that were filled in, as the API takes them. */
-export function filledIn(fields: readonly Field[], texts: Texts): Record<string, unknown> {
+/**
+ * Returns the fields that were filled in, as the API takes them. Each is a member of the body by its name, and the form lets
+ * nothing be sent that lacks a required one.
+ */
+export function filledIn<Body>(fields: readonly Field<keyof Body & string>[], texts: Texts): Body {
   const given = fields.filter(({ name }) => texts[name]?.trim());
-  return Object.fromEntries(given.map((field) => [field.name, valueOf(field, texts[field.name]!.trim())]));
+  return Object.fromEntries(given.map((field) => [field.name, valueOf(field, texts[field.name]!.trim())])) as Body;
 }
 
 function valueOf({ label, kind }: Field, text: string): unknown {

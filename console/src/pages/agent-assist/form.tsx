@@ -32,7 +32,7 @@ function CreateForm({ choices, onDone }: NewBotFormProps & { choices: BotChoices
   const { projectId } = useApp();
   const fields = fieldsOf(choices);
   const create = async (texts: Texts) => {
-    const body = filledIn(fields, texts) as Schemas['CreateBotInput'];
+    const body = filledIn<Schemas['CreateBotInput']>(fields, texts);
     return (await dataOf(api.POST(BOTS, { params: { path: { projectId } }, body }))).botId;
   };
   return <FieldsForm label="Create a bot" fields={fields} save={create} onDone={onDone} />;

@@ -119,7 +119,7 @@ function claimsOf({ requireExp, enforceJti }: JwtClient): string {
 function NewClientForm({ onDone }: { onDone: (client?: NewJwtClient) => void }) {
   const { projectId } = useApp();
   const create = (texts: Texts) => {
-    const body = filledIn(FIELDS, texts) as Schemas['CreateJwtClientInput'];
+    const body = filledIn<Schemas['CreateJwtClientInput']>(FIELDS, texts);
     return dataOf(api.POST(JWT_CLIENTS, { params: { path: { projectId } }, body }));
   };
   return <FieldsForm label="Create a JWT client" fields={FIELDS} save={create} onDone={onDone} />;

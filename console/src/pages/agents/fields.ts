@@ -74,7 +74,7 @@ export function fieldsToChange({ models, tools, servers }: AgentChoices, agent: 
 }
 
 /** Returns the members that name the chosen model, which is one choice for people and one of several members for the API. */
-export function withModel({ model, ...members }: Readonly<Record<string, unknown>>, { models }: AgentChoices) {
+export function withModel<Body extends { model?: unknown }>({ model, ...members }: Body, { models }: AgentChoices) {
   return { ...members, ...models.find(({ value }) => value === model)?.members };
 }
 

@@ -18,7 +18,7 @@ function CreateForm({ choices, onDone }: NewAgentFormProps & { choices: AgentCho
   const { appId } = useApp();
   const fields = fieldsToCreate(choices);
   const create = async (texts: Texts) => {
-    const body = withModel(filledIn(fields, texts), choices) as Schemas['CreateAgentInput'];
+    const body = withModel(filledIn<Schemas['CreateAgentInput']>(fields, texts), choices);
     return (await dataOf(api.POST(AGENTS, { params: { path: { appId } }, body }))).agentId;
   };
   return <FieldsForm label="Create an agent" fields={fields} save={create} onDone={onDone} />;

@@ -29,11 +29,12 @@ function CreateForm({ protocols, onDone }: NewConnectionFormProps & { protocols:
   const [protocol, setProtocol] = useState(protocols[0]!);
   const fields = fieldsOf(protocol);
   const create = async (texts: Texts) => {
+    // The API says only when it runs which providers there are, and which fields they need.
     const body = {
+      ...filledIn<NewConnection>(NAMES, texts),
       provider: protocol.provider,
       modelType: 'EASY_INTEGRATION',
-      ...filledIn(NAMES, texts),
-      fields: filledIn(fields, texts),
+      fields: filledIn<Record<string, unknown>>(fields, texts),
     } as NewConnection;
     return (await bodyOf(asApp.POST('/api/public/connections', { body }))).connectionId;
   };

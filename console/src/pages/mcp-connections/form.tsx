@@ -53,7 +53,7 @@ const TO_CHANGE = [
 export function NewMcpConnectionForm({ onDone }: { onDone: (mcpConnectionId?: string) => void }) {
   const { projectId } = useApp();
   const create = async (texts: Texts) => {
-    const body = filledIn(TO_CREATE, texts) as NewMcpConnection;
+    const body = filledIn<NewMcpConnection>(TO_CREATE, texts);
     return (await dataOf(api.POST(MCP_CONNECTIONS, { params: { path: { projectId } }, body }))).mcpConnectionId;
   };
   return <FieldsForm label="Create an MCP connection" fields={TO_CREATE} save={create} onDone={onDone} />;

@@ -129,7 +129,10 @@ function whyNotDeletable({ state }: Model): string | null {
   return 'The model can be deleted when its job has ended.';
 }
 
-const HYPER: readonly Field[] = [
+type Deployment = Schemas['DeployModelInput'];
+type Scaling = NonNullable<Deployment['scalingParameters']>;
+
+const HYPER: readonly Field<keyof Deployment['hyperParameters']>[] = [
   { name: 'temperature', label: 'Temperature', kind: 'number', isRequired: true, hint: 'From 0 to 2' },
   {
     name: 'maxTokens',
@@ -141,12 +144,12 @@ const HYPER: readonly Field[] = [
   { name: 'topP', label: 'Top P', kind: 'number', isRequired: true, hint: 'From 0 to 1' },
   { name: 'topK', label: 'Top K', kind: 'number', isRequired: true, hint: 'From 1 to 100' },
 ];
-const SCALING: readonly Field[] = [
+const SCALING: readonly Field<keyof Scaling>[] = [
   { name: 'minReplicas', label: 'Replicas, at least', kind: 'number', isRequired: true },
   { name: 'maxReplicas', label: 'Replicas, at most', kind: 'number' },
   { name: 'maxBatchSize', label: 'Answers at once', kind: 'number', hint: 'Each replica; the default is 4' },
 ];
-const DEVICES: Record<Schemas['DeployModelInput']['deviceType'], true> = {
+const DEVICES: Record<Deployment['deviceType'], true> = {
   'g4dn.xlarge': true,
   'g5.xlarge': true,
   'g5.2xlarge': true,
@@ -156,7 +159,7 @@ const DEVICES: Record<Schemas['DeployModelInput']['deviceType'], true> = {
   'g5.48xlarge': true,
   'g4dn.metal': true,
 };
-const DEVICE: Field = {
+const DEVICE: Field<'deviceType'> = {
   name: 'deviceType',
   label: 'Device',
   values: Object.keys(DEVICES),
@@ -176,11 +179,11 @@ function DeployForm({ of: { modelId, name, modelType }, onDone }: { of: Model; o
   const { asApp } = useApp();
   const { follow } = useFollowedJob();
   const deploy = async (texts: Texts) => {
-    const body = {
-      ...filledIn([{ name: 'name', label: 'Name' }, DEVICE], texts),
-      hyperParameters: filledIn(HYPER, texts),
-      scalingParameters: filledIn(SCALING, texts),
-    } as Schemas['DeployModelInput'];
+    const body: Deployment = {
+      ...filledIn<Deployment>([{ name: 'name', label: 'Name' }, DEVICE], texts),
+      hyperParameters: filledIn<Deployment['hyperParameters']>(HYPER, texts),
+      scalingParameters: filledIn<Scaling>(SCALING, texts),
+    };
     const params = { path: { modelId }, query: { modelType: modelType! } };
     await follow(asApp.POST(`${ACTION}/deploy`, { params, body }));
     // The form is gone when the page shows that the model is being deployed.

@@ -6,7 +6,7 @@ import { ForeignName } from '../../parts/foreign-text.js';
 import { useVisit } from '../../parts/page-link.js';
 import { PROJECT, projectOptions, PROJECTS } from './requests.js';
 
-const bodyOf = (texts: Texts) => filledIn([NAME], texts) as Schemas['NamingInput'];
+const bodyOf = (texts: Texts) => filledIn<Schemas['NamingInput']>([NAME], texts);
 
 export function NewProjectForm({ onDone }: { onDone: (projectId?: string) => void }) {
   const create = async (texts: Texts) => (await dataOf(api.POST(PROJECTS, { body: bodyOf(texts) }))).projectId;

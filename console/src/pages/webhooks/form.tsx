@@ -34,7 +34,7 @@ interface NewSubscriptionFormProps {
 export function NewSubscriptionForm({ onDone }: NewSubscriptionFormProps) {
   const { projectId, appId } = useApp();
   const create = (texts: Texts) => {
-    const body = { appId, ...filledIn(FIELDS, texts) } as NewSubscription;
+    const body = { ...filledIn<NewSubscription>(FIELDS, texts), appId };
     return dataOf(api.POST(SUBSCRIPTIONS, { params: { path: { projectId } }, body }));
   };
   return (
