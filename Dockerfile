@@ -49,4 +49,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=300s --start-interval=1s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Without a shell between, so that SIGTERM reaches the service.
-CMD ["node", "dist/bundle/main.js"]
+CMD ["node", "--max-semi-space-size=16", "dist/bundle/main.js"]

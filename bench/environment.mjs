@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { NODE_OPTIONS } from '../scripts/launcher/node-options.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { startPostgres } from '../scripts/services/postgres.mjs';
 import { startRedis } from '../scripts/services/redis.mjs';
@@ -90,9 +91,9 @@ export class Environment {
    */
   async startService(settings = {}, program = inProject('dist', 'bundle', 'main.js')) {
     const given = { ...this.#settings(), ...settings };
-    if (!IS_PROFILING) return this.startProgram(program, given);
+    if (!IS_PROFILING) return this.startProgram(program, given, NODE_OPTIONS);
     const folder = join(this.#folder, `profile-${this.#profiles.length}`);
-    const service = await this.startProgram(program, given, profilingInto(folder));
+    const service = await this.startProgram(program, given, [...NODE_OPTIONS, ...profilingInto(folder)]);
     this.#profiles.push({ folder, readyAt: Number(process.hrtime.bigint() / 1000n) });
     return service;
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { inProject, root } from '../project.mjs';
+import { NODE_OPTIONS } from './node-options.mjs';
 
 /** The app has this time to finish its work. */
 const PATIENCE = 15_000;
@@ -14,7 +15,7 @@ const PATIENCE = 15_000;
  *   long as it does
  */
 export function startApp({ node, env, lifelines }) {
-  const child = spawn(node, [inProject('dist', 'bundle', 'main.js')], {
+  const child = spawn(node, [...NODE_OPTIONS, inProject('dist', 'bundle', 'main.js')], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: inProject('dist', '.compile-cache'), ...env },
     detached: true,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import { readSettings } from '../../src/platform/config/settings.js';
+import { NODE_OPTIONS } from '../../scripts/launcher/node-options.mjs';
 import { settingsSchema } from '../../src/platform/config/settings-schema.js';
 import { randomMasterKey, randomSecret } from '../support/settings.js';
 
@@ -194,9 +195,9 @@ describe('the Dockerfile', () => {
     },
   );
 
-  it('runs the built service itself, as an unprivileged user', () => {
+  it('runs the built service itself as the launcher does, as an unprivileged user', () => {
     expect(last).toMatch(/^USER (?!0)\d+:\d+$/m);
-    expect(last).toMatch(/^CMD \["node", "dist\/bundle\/main\.js"\]$/m);
+    expect(JSON.parse(/^CMD (.+)$/m.exec(last)![1]!)).toEqual(['node', ...NODE_OPTIONS, 'dist/bundle/main.js']);
     expect(exists('dist/bundle/main.js')).toBe(true);
   });
 });
@@ -236,5 +237,6 @@ describe('the Dockerfile of the example plugin', () => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(run));
     const command = JSON.parse(/^CMD (.+)$/m.exec(lastOfExample)![1]!) as string[];
     expect(command.join(' ')).toBe(scripts.start);
+    expect(command).toEqual(expect.arrayContaining(NODE_OPTIONS));
   });
 });

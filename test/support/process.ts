@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from '../../scripts/launcher/node-options.mjs';
 import type { Target } from './service.js';
 import type { SettingsOfTest } from './settings.js';
 
@@ -35,7 +36,7 @@ export async function startProcess(
   main = MAIN,
   launcher: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const [command, ...args] = [...launcher, process.execPath, main];
+  const [command, ...args] = [...launcher, process.execPath, ...NODE_OPTIONS, main];
   const child = spawn(command, args, {
     env: environmentFor(settings),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
