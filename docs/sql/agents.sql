@@ -121,7 +121,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
 -- AgentRunRepository.next
 -- planned once
 select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-from run where session_id = $1 and finished_at is null;
+from run where session_id = $1 and (finished_at is null) is true;
 
 -- AgentRunRepository.resume
 -- planned once, takes the lock 'agentRun'
@@ -140,7 +140,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
   error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs" from run where session_id = $1 and finished_at is null
+  active_ms::float8 as "activeMs" from run where session_id = $1 and (finished_at is null) is true
 order by run.number;
 
 -- AgentVersionRepository.answering

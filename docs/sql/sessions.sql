@@ -189,7 +189,7 @@ latency_ms = latency_ms + $7
 where id = $8;
 
 -- SessionRepository.idleSince
-select id from session where ended_at is null and active_part < $1 and last_activity_at < $2
+select id from session where (ended_at is null) is true and active_part < $1 and last_activity_at < $2
 and status <> 'busy' order by active_part limit $3;
 
 -- SessionRepository.inApp

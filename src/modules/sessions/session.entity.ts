@@ -45,7 +45,7 @@ export type EndReason = (typeof END_REASONS)[number];
 })
 @Index({ name: 'session_of_user', properties: ['app', 'userReference', 'createdAt'] })
 @Index({ name: 'session_of_user_id', properties: ['user'] })
-@Index({ name: 'session_open', properties: ['activePart'], where: 'ended_at is null' })
+@Index({ name: 'session_open', properties: ['activePart'], where: '(ended_at is null) is true' })
 @Index({ name: 'session_age_of_project', properties: ['project', 'endedAt'], where: 'ended_at is not null' })
 @Check({ expression: `(ended_at is null) = (status <> 'terminated')` })
 @Check({ name: 'session_check1', expression: 'closed_at is null or ended_at is not null' })

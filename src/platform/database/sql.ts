@@ -92,6 +92,16 @@ export function raw(text: string): Sql {
   return new Sql([text], []);
 }
 
+/**
+ * Makes the condition of a partial index, for statements that read the index: `inIndex('finished_at is null')`. The
+ * condition of the index is spelled in the same way, so PostgreSQL reads the index for no other statement. With the plain
+ * condition it would also find a single row by its id in there, if the index was empty when it was last analyzed. It then
+ * reads all of the index, which may have many thousand rows by now.
+ */
+export function inIndex(condition: string): Sql {
+  return raw(`(${condition}) is true`);
+}
+
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return raw('');
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);

@@ -17,6 +17,7 @@ import {
 } from './job.entity.js';
 import { LEASE_SECONDS, leaseEnd } from './lease.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
+import { RUNNING, SUSPENDED } from './look.statement.js';
 
 /** The outcome of the statement that ends an attempt. The statement fails if the job no longer has the claim. */
 export interface Ended {
@@ -193,7 +194,7 @@ export class JobRepository extends EntityRepository<Job> {
   reclaimExpired(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
-         select id from job where state = 'running' and lease_until < now()
+         select id from job where ${RUNNING} and lease_until < now()
            and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }
@@ -202,7 +203,7 @@ export class JobRepository extends EntityRepository<Job> {
   endSuspensions(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued' where id in (
-         select id from job where state = 'suspended' and run_at <= now()
+         select id from job where ${SUSPENDED} and run_at <= now()
            and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }

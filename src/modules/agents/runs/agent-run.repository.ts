@@ -2,7 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { columnsOf, namesOf, typedRow } from '../../../platform/database/columns.js';
-import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { inIndex, planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { MadeCall } from '../../gateway/gateway.service.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
@@ -49,6 +49,8 @@ export interface BegunRun extends AgentRunRow {
  * a run is added or finished, and not at each change of its state.
  */
 const IS_UNFINISHED = raw('finished_at is null');
+/** For statements that read the index on unfinished runs. */
+const AMONG_UNFINISHED = inIndex('finished_at is null');
 
 /** The statements of runs. A transaction that changes a run and its session locks the session first. */
 export class AgentRunRepository extends EntityRepository<AgentRun> {
@@ -66,7 +68,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   unfinished(sessionId: Id<'session'>): Statement<AgentRunRow[]> {
     // The order is by `run.number`, which has an index. A bare `number` would be the selected value, cast to float8.
     return rows(
-      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${IS_UNFINISHED}
+      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${AMONG_UNFINISHED}
               order by run.number`,
     );
   }
@@ -75,7 +77,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   next(sessionId: Id<'session'>): Statement<{ number: number; waiting: number }> {
     return theRow(
       planned`select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-              from run where session_id = ${sessionId} and ${IS_UNFINISHED}`,
+              from run where session_id = ${sessionId} and ${AMONG_UNFINISHED}`,
     );
   }
 
@@ -160,7 +162,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
 
 /** The status of the session after the run has ended. The caller has locked the session, so no run is added meanwhile. */
 export function sessionStatusAfter({ sessionId, state }: AgentRunRow): Sql {
-  return sql`case when exists (select from run where session_id = ${sessionId} and ${IS_UNFINISHED}) then 'busy'
+  return sql`case when exists (select from run where session_id = ${sessionId} and ${AMONG_UNFINISHED}) then 'busy'
              else ${state === 'failed' ? 'error' : 'idle'}::text end`;
 }
 
