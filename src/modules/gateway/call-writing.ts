@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
+import { isOutage } from '../../platform/database/database.errors.js';
+import { Log } from '../../platform/telemetry/log.js';
 import { addSpan } from '../../platform/telemetry/tracing.js';
+import { LedgerWriting } from '../ledger/write/ledger-writing.service.js';
 import { Observing, type Report } from '../traces/observing.service.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { type CallOrigin, type CallRecord, toMadeCall } from './call-record.js';
@@ -34,16 +37,36 @@ interface Queue {
 @Injectable()
 export class CallWriting {
   private readonly queues = new Map<string, Queue>();
+  /** The projects whose last call could not be recorded, because the database was away. */
+  private readonly projectsWithout = new Set<string>();
 
   constructor(
     private readonly database: Database,
     private readonly observing: Observing,
+    private readonly ledger: LedgerWriting,
     private readonly metrics: GatewayMetrics,
+    private readonly log: Log,
   ) {}
 
+  /** Fails while the ledger of a project that could not take the last call is away, before a model is paid in vain. */
+  async admit({ projectId }: CallOrigin): Promise<void> {
+    if (!this.projectsWithout.has(projectId)) return;
+    await this.database.apart(() => this.ledger.checkReachable(projectId));
+    this.projectsWithout.delete(projectId);
+  }
+
   /** Resolves after the call is committed to the ledger and to its trace. */
-  async write({ origin, alongside, startedAt }: CallRecord, report: Report): Promise<void> {
-    addSpan(() => modelSpan(report), startedAt, report.observed.status === 'failed');
+  async write(record: CallRecord, report: Report): Promise<void> {
+    addSpan(() => modelSpan(report), record.startedAt, report.observed.status === 'failed');
+    try {
+      await this.record(record, report);
+    } catch (error) {
+      this.noteUnwritten(record.origin, report, error);
+      throw error;
+    }
+  }
+
+  private async record({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     if (!alongside) return this.enqueue(origin, report);
     const { projectId, appId = null } = origin;
     const written = await this.database.apart(() =>
@@ -52,6 +75,17 @@ export class CallWriting {
       ),
     );
     this.metrics.count(written);
+  }
+
+  /** The provider bills the call, and the log is the only place that has it. */
+  private noteUnwritten({ projectId }: CallOrigin, { call }: Report, error: unknown): void {
+    if (isOutage(error)) this.projectsWithout.add(projectId);
+    const { callId, model, provider, status, inputTokens, completionTokens, reasoningTokens } = call!;
+    const tokens = { inputTokens, completionTokens, reasoningTokens };
+    this.log.error(
+      { projectId, callId, model, provider, status, ...tokens, err: error },
+      'A call of a model is not in the ledger',
+    );
   }
 
   private enqueue(origin: CallOrigin, report: Report): Promise<void> {

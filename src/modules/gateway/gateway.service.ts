@@ -131,6 +131,7 @@ export class Gateway {
     const model = await this.targets.find(origin.projectId, named);
     const reason = model.refusalOf(request);
     if (reason !== undefined) throw unsupported(reason);
+    await this.writing.admit(origin);
     this.breakers.admit(model.id);
     return new CallRecord(origin, model, request, isStream, alongside);
   }

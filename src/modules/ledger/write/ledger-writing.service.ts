@@ -11,6 +11,7 @@ import type { GivenCall } from '../call.schema.js';
 import { CallPayloadRepository } from '../call-payload.repository.js';
 import { CallAdding } from './call-adding.service.js';
 import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
+import { payloadRules } from './cluster-writing.statements.js';
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
 import { Prices } from '../prices/prices.service.js';
@@ -40,6 +41,11 @@ export class LedgerWriting {
   /** Deletes the payloads of a session's calls, and returns their number. */
   deletePayloads(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<number> {
     return tx.ask(this.payloads.deleteOfSession(projectId, sessionId));
+  }
+
+  /** Fails if the database that has the ledger of the project does not answer. */
+  async checkReachable(projectId: Id<'project'>): Promise<void> {
+    await this.database.ask(payloadRules(projectId));
   }
 
   /** Writes the rows of a client, all or none of them. Calls without a cost get one from the current prices. */
