@@ -99,7 +99,7 @@ async function printPages(environment, generator, pages, key) {
   const ofService = [];
   for (const days of [1, 30]) {
     const measured = pages(days);
-    for (const page of measured) {
+    for (const page of measured.toReversed()) {
       await warmUp((milliseconds) => load(page, milliseconds).then(({ perSecond }) => perSecond));
     }
     const measurements = measured.map((page) => () => load(page));

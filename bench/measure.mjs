@@ -115,7 +115,8 @@ const LEAST_REQUESTS = 4_000;
 
 /**
  * Repeats the load until it becomes no faster. The engine compiles frequent code, which takes some thousands of requests
- * if there is much of it: on a slow machine, a program is warm later.
+ * if there is much of it: on a slow machine, a program is warm later. Slipway is warmed up last, because the engine drops
+ * compiled code again when it collects the garbage of a process that is idle for ten seconds.
  * @param {(milliseconds: number) => Promise<number>} load returns how many requests it made a second
  */
 export async function warmUp(load) {

@@ -91,12 +91,12 @@ async function besideTheFloors(environment, database, receiver, loaded) {
   const together = new Figures();
   const bull = new Figures();
   const programs = /** @type {const} */ ([
-    [loaded.floor, floor],
     [loaded.ours, ours],
+    [loaded.floor, floor],
     [loaded.together, together],
     [loaded.bull, bull],
   ]);
-  for (const [{ send }] of programs) await loadMessages(receiver, send, WARM_UP_MESSAGES, CLIENTS);
+  for (const [{ send }] of programs.toReversed()) await loadMessages(receiver, send, WARM_UP_MESSAGES, CLIENTS);
   // PostgreSQL analyses tables by itself within a minute. It then also drops the plans that it made when they
   // were empty.
   await database.query('analyze');
