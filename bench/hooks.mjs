@@ -2,13 +2,23 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, speedsOf, spread, table } from './measure.mjs';
+import {
+  inRounds,
+  median,
+  PERCENTILES,
+  percentiles,
+  ratiosOf,
+  size,
+  speedsOf,
+  spread,
+  table,
+  warmUp,
+} from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Order, Result } from './hooks-load.mjs' */
 
 const CONNECTIONS = 16;
-const WARM_MS = size(4_000, 2_000);
 const ROUNDS = size(15, 5);
 const ROUND_MS = 1_500;
 const TARGET = 0.7;
@@ -44,7 +54,9 @@ export default async function run(environment) {
   console.log(
     `One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; waits in ms`,
   );
-  for (const program of [floor, service]) await load(program, WARM_MS);
+  for (const program of [floor, service]) {
+    await warmUp((milliseconds) => load(program, milliseconds).then(({ perSecond }) => perSecond));
+  }
   const measurements = [service, floor].map((program) => () => load(program, ROUND_MS));
   const [ofService = [], ofFloor = []] = await inRounds(ROUNDS, measurements);
   const ratios = ratiosOf(speedsOf(ofService), speedsOf(ofFloor));

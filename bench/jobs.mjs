@@ -9,7 +9,7 @@ const TARGET = 0.9;
 /** The part of the speed of other software that Slipway is to reach. */
 const PEERS = { 'graphile-worker': 0.7, 'pg-boss': 1 };
 const SLOTS = '16';
-const WARM_JOBS = 1_500;
+const WARM_JOBS = 4_000;
 const ROUNDS = size(9, 3);
 const JOBS = 2_000;
 /** Pick-up is measured with one client and an idle worker, so that no job is queued. */
@@ -46,7 +46,7 @@ export default async function run(environment) {
     return /** @type {Result} */ (await program.ask({ jobs, clients }));
   };
   console.log(`${ROUNDS} rounds of ${JOBS} jobs from ${CLIENTS} clients, ${SLOTS} slots, taking turns; fsync on`);
-  for (const each of contenders) await load(each, WARM_JOBS, CLIENTS);
+  for (const each of contenders.toReversed()) await load(each, WARM_JOBS, CLIENTS);
   for (let round = 0; round < ROUNDS; round += 1) {
     // Each round begins with another program.
     const first = round % contenders.length;

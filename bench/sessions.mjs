@@ -1,6 +1,6 @@
 import { Administration } from './administration.mjs';
 import { makeSessions, printSessions } from './many-sessions.mjs';
-import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table } from './measure.mjs';
+import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -56,7 +56,7 @@ export default async function run(environment) {
     ['create', creating],
     ['list of 100', listing],
   ])) {
-    for (const program of [floor, service]) await load(program, what);
+    for (const program of [floor, service]) await warmUp((milliseconds) => load(program, what, milliseconds));
     const measurements = [service, floor].map((program) => () => load(program, what));
     const [ours = [], theirs = []] = await inRounds(ROUNDS, measurements);
     const ratios = ratiosOf(ours, theirs);
