@@ -1271,9 +1271,6 @@ set payloads_before = greatest(ledger_expiry.payloads_before, excluded.payloads_
 -- hasCallsBefore
 select 1 from ledger_row where project_id = $1 and ts < $2 limit 1;
 
--- hasCitus
-select from pg_extension where extname = 'citus';
-
 -- insertKeys
 -- takes the lock 'ledger'
 insert into ledger_key (project_id, call_id, ts)

@@ -34,6 +34,13 @@ export async function createDistributedDatabase(): Promise<string> {
 
 /** Makes a database on every node, in which the migrations have run and nothing is distributed yet. */
 export async function createMigratedDatabase(name = newName()): Promise<string> {
+  const url = await createDatabaseOfCluster(name);
+  await migrateDatabase(settingsFor(url));
+  return url;
+}
+
+/** Makes a database on every node of a cluster, in which no migration has run. */
+export async function createDatabaseOfCluster(name = newName()): Promise<string> {
   const [coordinator = '', ...workers] = await nodes();
   for (const node of [coordinator, ...workers]) {
     await ask(node, 'set citus.enable_create_database_propagation = off', `create database ${name}`);
@@ -42,7 +49,6 @@ export async function createMigratedDatabase(name = newName()): Promise<string> 
   const url = urlOf(name);
   await ask(url, `select citus_set_coordinator_host(${asNode(coordinator)})`);
   for (const worker of workers) await ask(url, `select citus_add_node(${asNode(worker)})`);
-  await migrateDatabase(settingsFor(url));
   return url;
 }
 

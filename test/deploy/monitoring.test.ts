@@ -17,6 +17,9 @@ const OF_PROMETHEUS: Sample = {
   value: 1,
 };
 
+/** A service has these if its ledger is on a Citus cluster, where test/cluster reads them. */
+const OF_CLUSTER: Sample = { name: 'slipway_citus_worker_up', labels: { worker: '10.0.0.7:5432' }, value: 1 };
+
 const service = await startService();
 const receiver = await Receiver.start();
 afterAll(async () => {
@@ -33,7 +36,7 @@ beforeAll(async () => {
   const channel = await openChannel(service, { callbackUrl: receiver.url() });
   const { body } = await channel.tenant.api.post<Accepted>(MESSAGE, bodyFor(channel, { message: 'Hello' }));
   await replyTo(receiver, body);
-  for (const { name, labels } of [...(await readSamples(service)), OF_PROMETHEUS]) {
+  for (const { name, labels } of [...(await readSamples(service)), OF_PROMETHEUS, OF_CLUSTER]) {
     const known = samples.get(name) ?? new Set(Object.keys(OF_PROMETHEUS.labels));
     samples.set(name, known.union(new Set(Object.keys(labels))));
   }

@@ -159,7 +159,6 @@ export const examples: Examples = {
     reprice: repricings.reprice('project', []),
   })),
   ...examplesOf(LedgerPolicyRepository, (policies) => ({ payloads: policies.payloads(projectId) })),
-  hasCitus: cluster.hasCitus(),
   payloadRules: cluster.payloadRules(projectId),
   callNumbers: cluster.callNumbers(100),
   insertKeys: cluster.insertKeys(projectId, []),

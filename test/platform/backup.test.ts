@@ -1,28 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inProject } from '../../scripts/project.mjs';
 import { open, upload } from '../files/files.js';
 import { read } from '../ledger/calls.js';
 import { makeKey, revoke } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
+import { canDump, commandsBelow, runCommands } from '../support/pg-dump.js';
 import { startProcess } from '../support/process.js';
 import { Receiver, verify } from '../support/receiver.js';
 import { settingsFor } from '../support/settings.js';
 import { accepted, type Channel, follow, openChannel, replyTo } from '../webhooks/channel.js';
-
-const OLDEST = 18;
-
-/** The embedded PostgreSQL has no pg_dump, and one of an older release refuses to dump it. */
-function hasPgDump(): boolean {
-  const [, major] = /(\d+)/.exec(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
-  return Number(major) >= OLDEST;
-}
-
-const canDump = hasPgDump();
-if (!canDump) console.log(`Skipped: this machine has no pg_dump of PostgreSQL ${OLDEST} or later on its PATH.`);
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-backup-'));
 const receiver = await Receiver.start();
@@ -31,19 +19,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The commands of docs/operate.md to back up, and to restore. */
-function commands(): string[] {
-  const [, chapter = ''] = readFileSync(inProject('docs', 'operate.md'), 'utf8').split('## Backup and restore\n');
-  return [...chapter.matchAll(/```sh\n([^]*?)```/g)].slice(0, 2).map(([, lines]) => lines!);
-}
-
-function run(lines: string, variables: Record<string, string>): void {
-  execFileSync('sh', ['-ec', lines], { cwd: folder, env: { PATH: process.env.PATH, ...variables } });
-}
-
 // It cannot run without `pg_dump`, and neither the embedded PostgreSQL nor each distribution has one of this release.
-(canDump ? it : it.skip)('goes on elsewhere from the backup of the documentation', async () => {
-  const [backup, restore] = commands();
+(canDump() ? it : it.skip)('goes on elsewhere from the backup of the documentation', async () => {
+  const [backup, restore] = commandsBelow('## Backup and restore');
   const settings = settingsFor(await createDatabase());
   const original = await startProcess(settings);
   const channel = await openChannel(original, { callbackUrl: receiver.url('kept'), events: ['agent.response'] });
@@ -55,10 +33,10 @@ function run(lines: string, variables: Record<string, string>): void {
   await revoke(original, tenant.appId, revoked.keyId);
   await original.stop();
 
-  run(backup!, { DATABASE_URL: settings.DATABASE_URL!, DATA_DIR: settings.DATA_DIR! });
+  runCommands(backup!, folder, { DATABASE_URL: settings.DATABASE_URL!, DATA_DIR: settings.DATA_DIR! });
   const restored = { ...settings, DATABASE_URL: await createEmptyDatabase(), DATA_DIR: join(folder, 'data') };
   mkdirSync(restored.DATA_DIR);
-  run(restore!, { NEW_DATABASE_URL: restored.DATABASE_URL, NEW_DATA_DIR: restored.DATA_DIR });
+  runCommands(restore!, folder, { NEW_DATABASE_URL: restored.DATABASE_URL, NEW_DATA_DIR: restored.DATA_DIR });
   // Nothing of the original is left that the restored service could use instead.
   rmSync(settings.DATA_DIR!, { recursive: true });
 

@@ -37,6 +37,13 @@ export const databaseErrors = defineErrors({
 const LOST_CONNECTION =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|is not queryable|timeout expired/;
 
+/** Citus begins its message with this if the coordinator cannot reach a worker. */
+const OF_WORKER = 'connection to the remote node';
+
+/** The message for requests that need a worker of a Citus cluster. */
+const WORKER_IS_AWAY =
+  'One of the databases that have the ledger does not answer. Send the request again after the seconds in Retry-After. Projects whose ledger is on another one go on.';
+
 /** The driver's message if no connection of the pool became free in time. */
 const POOL_IS_FULL = 'timeout exceeded when trying to connect';
 
@@ -93,6 +100,8 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (/^(23503|40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({ cause });
   if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({ cause });
   if (error.message === POOL_IS_FULL) return databaseErrors.poolFull({ cause });
+  if (error.message.startsWith(OF_WORKER))
+    return new SlipwayError(databaseErrors.unavailable.spec, WORKER_IS_AWAY, { cause });
   if (/^(53...|57014)$/.test(code) || isLostConnection(error)) return databaseErrors.unavailable({ cause });
   return undefined;
 }

@@ -3,6 +3,8 @@ import { type EntityManager, MikroORM, PostgreSqlDriver, RequestContext } from '
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
+import { CitusWorkersCheck } from './citus-workers.check.js';
+import { CitusWorkers } from './citus-workers.js';
 import { DatabaseCheck } from './database.check.js';
 import { Database } from './database.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -49,6 +51,8 @@ class PoolModule {}
     OutageLog,
     DatabaseCheck,
     MigrationsCheck,
+    CitusWorkers,
+    CitusWorkersCheck,
     ProjectsOfRows,
     {
       provide: Statements,
@@ -56,7 +60,7 @@ class PoolModule {}
       inject: [ConnectionPool],
     },
   ],
-  exports: [Database, DatabaseClock, OutageLog, OwnWrites, PoolModule, ProjectsOfRows, Reads, Statements],
+  exports: [CitusWorkers, Database, DatabaseClock, OutageLog, OwnWrites, PoolModule, ProjectsOfRows, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

@@ -26,7 +26,7 @@ export class HealthController {
     access: 'public',
     summary: 'Check that the process can serve requests',
     description:
-      'Without Redis or the storage of files, the process can serve and is `degraded`. Each process then counts rate limits by itself, or requests that need files fail. A process with `JOBS=held` is also `degraded`.',
+      'Without Redis, the storage of files or a worker of a Citus cluster, the process can serve and is `degraded`. Each process then counts rate limits by itself, or requests that need files or the ledger of the worker’s projects fail. A process with `JOBS=held` is also `degraded`.',
     returns: plain(Ready),
     errors: [httpErrors.notReady],
   })

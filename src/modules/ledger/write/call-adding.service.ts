@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
 import { currentRequest } from '../../../platform/context/request-context.js';
+import { CitusWorkers } from '../../../platform/database/citus-workers.js';
 import { Database } from '../../../platform/database/database.js';
 import { openTransaction } from '../../../platform/database/open-transaction.js';
 import type { Statement } from '../../../platform/database/statement.js';
@@ -8,7 +9,6 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { CallRepository } from '../call.repository.js';
 import {
   callNumbers,
-  hasCitus,
   insertKeys,
   insertNumbered,
   type NumberedCall,
@@ -19,17 +19,12 @@ import type { Dim, StoredCall } from './stored-call.js';
 
 /** Adds calls to the ledger: in one statement or, on a Citus cluster, in two packets of statements. */
 @Injectable()
-export class CallAdding implements OnModuleInit {
-  private isOnCluster = false;
-
+export class CallAdding {
   constructor(
     private readonly database: Database,
     private readonly calls: CallRepository,
+    private readonly cluster: CitusWorkers,
   ) {}
-
-  async onModuleInit(): Promise<void> {
-    this.isOnCluster = await this.database.ask(hasCitus());
-  }
 
   /**
    * Adds all calls or none, and returns the `callId`s of those that the project did not have yet. An open transaction is
@@ -57,7 +52,7 @@ export class CallAdding implements OnModuleInit {
     { calls, dims }: PartOfBatch,
     alongside: readonly Statement<unknown>[],
   ): Promise<string[]> {
-    if (!this.isOnCluster) return this.database.ask(this.calls.add(projectId, calls, alongside, dims));
+    if (!this.cluster.isCluster) return this.database.ask(this.calls.add(projectId, calls, alongside, dims));
     return this.joined(async (tx) => {
       if (alongside.length > 0) await tx.askAll(alongside);
       return addOnCluster(tx, projectId, calls, dims);

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../../platform/database/sql.js';
-import { exists, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
+import { rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import { addToRollup, CALLS_ADDED } from '../rollup/rollup.statements.js';
 import { given, insertDims, insertPayloads, insertRows } from './call-writing.statements.js';
 import type { Dim, StoredCall } from './stored-call.js';
@@ -22,10 +22,6 @@ interface PayloadRules {
   drops: boolean;
   /** Payloads from before this time have expired. */
   expiredBefore: Date | null;
-}
-
-export function hasCitus(): Statement<boolean> {
-  return exists(sql`select from pg_extension where extname = 'citus'`);
 }
 
 export function payloadRules(projectId: string): Statement<PayloadRules> {
