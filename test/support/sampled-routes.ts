@@ -1,6 +1,8 @@
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { errorsOf } from '../../src/platform/openapi/route-documentation.js';
+import type { AdminRole } from '../../src/kernel/roles.js';
 import { administratorOf, makeTenant, type Tenant } from './actors.js';
+import { administratorWith } from './admin-keys.js';
 import { type Answer, Client, type RequestOptions } from './client.js';
 import type { RouteRequest, Samples } from './route-request.js';
 import type { Service } from './service.js';
@@ -25,6 +27,7 @@ export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w
 /** Routes with a request that succeeds, which tests change until it is refused. */
 export class SampledRoutes {
   private readonly kept = new Map<string, Promise<RouteRequest>>();
+  private readonly administrators = new Map<string, Promise<Client>>();
 
   constructor(
     readonly service: Service,
@@ -55,6 +58,13 @@ export class SampledRoutes {
     const name = `${nameOf(route)} ${tenant.projectId}`;
     if (!this.kept.has(name)) this.kept.set(name, this.sample(route, tenant));
     return this.kept.get(name)!;
+  }
+
+  /** Returns the same administrator each time, because making one takes longer than most requests. */
+  keptAdministrator(role: AdminRole, projectId?: string): Promise<Client> {
+    const name = `${role} ${projectId}`;
+    if (!this.administrators.has(name)) this.administrators.set(name, administratorWith(this.service, role, projectId));
+    return this.administrators.get(name)!;
   }
 
   /** Returns a client that may use the route. */

@@ -3,7 +3,7 @@ import { isAnyId } from '../../../src/kernel/ids.js';
 import { ADMIN_ROLES, hasRight, roleInInstallation } from '../../../src/kernel/roles.js';
 import { firstIdIn } from '../../../src/platform/auth/first-id.js';
 import type { IndexedRoute } from '../../../src/platform/route/route-index.js';
-import { administratorWith } from '../admin-keys.js';
+import type { Tenant } from '../actors.js';
 import type { Answer } from '../client.js';
 import { type Path, replaceAt, textsIn, valueAt } from '../leaves.js';
 import { unknownOf } from '../odd-ids.js';
@@ -34,13 +34,18 @@ export function roleChecks(tested: RouteUnderTest): Check[] {
 const takesRolesInProjects = (route: IndexedRoute) =>
   route.rightIn === 'anyProject' || (route.rightIn === 'project' && firstIdIn(route) !== undefined);
 
+/** Reading changes nothing, so it needs no tenant of its own. */
+const tenantFor = async ({ route, routes, tenant }: RouteUnderTest): Promise<Tenant> =>
+  route.verb === 'GET' ? tenant : routes.tenant();
+
 /** Asks with the weakest role first, whose request must not change what the others ask for. */
-async function admitsRoles({ route, routes }: RouteUnderTest, inProject = false): Promise<void> {
-  const tenant = await routes.tenant();
+async function admitsRoles(tested: RouteUnderTest, inProject = false): Promise<void> {
+  const { route, routes } = tested;
+  const tenant = await tenantFor(tested);
   const request = await routes.sample(route, tenant);
   const outcomes: Record<string, string> = {};
   for (const role of ADMIN_ROLES.toReversed()) {
-    const administrator = await administratorWith(routes.service, role, inProject ? tenant.projectId : undefined);
+    const administrator = await routes.keptAdministrator(role, inProject ? tenant.projectId : undefined);
     outcomes[role] = (await routes.send(administrator, route, request)).outcome;
   }
   const [weakest, ...others] = ADMIN_ROLES.toReversed().filter((role) =>
@@ -58,29 +63,30 @@ async function admitsRoles({ route, routes }: RouteUnderTest, inProject = false)
 async function refusesRolesInProjects({ route, routes, tenant, stranger }: RouteUnderTest): Promise<void> {
   const request = await routes.keptSample(route, tenant);
   const { projectId: _, ...query } = request.query ?? {};
-  const owner = await administratorWith(routes.service, 'owner', tenant.projectId);
+  const owner = await routes.keptAdministrator('owner', tenant.projectId);
   for (const others of [query, { ...query, projectId: stranger.projectId }])
     assertOutcome(await routes.send(owner, route, { ...request, query: others }), '403 PERMISSION_DENIED');
 }
 
 /** The same request is good from an administrator of the project afterwards, so that the refused one changed nothing. */
-async function hidesRows({ route, routes, stranger }: RouteUnderTest): Promise<void> {
-  const tenant = await routes.tenant();
+async function hidesRows(tested: RouteUnderTest): Promise<void> {
+  const { route, routes, stranger } = tested;
+  const tenant = await tenantFor(tested);
   const request = await routes.sample(route, tenant);
-  const other = await administratorWith(routes.service, 'owner', stranger.projectId);
+  const other = await routes.keptAdministrator('owner', stranger.projectId);
   const { name } = firstIdIn(route)!;
   const unknown = await routes.send(other, route, withParameter(request, name, unknownOf(request.params![name]!)));
   const foreign = await routes.send(other, route, request);
   assert.equal(foreign.status, 404, foreign.text);
   assert.deepEqual(sayTheSame(foreign), sayTheSame(unknown));
-  const owner = await administratorWith(routes.service, 'owner', tenant.projectId);
+  const owner = await routes.keptAdministrator('owner', tenant.projectId);
   assert.match((await routes.send(owner, route, request)).outcome, /^20\d$/);
 }
 
 async function showsNothing({ route, routes, tenant, stranger }: RouteUnderTest): Promise<void> {
   const [mine, theirs] = [await routes.sample(route, tenant), await routes.sample(route, stranger)];
-  const owner = await administratorWith(routes.service, 'owner', tenant.projectId);
-  const other = await administratorWith(routes.service, 'owner', stranger.projectId);
+  const owner = await routes.keptAdministrator('owner', tenant.projectId);
+  const other = await routes.keptAdministrator('owner', stranger.projectId);
   const shown = idsIn(await routes.send(owner, route, mine));
   for (const request of [mine, theirs]) assertNoneOf(shown, await routes.send(other, route, request));
 }
@@ -89,7 +95,7 @@ async function showsNothing({ route, routes, tenant, stranger }: RouteUnderTest)
 async function takesNoOtherIds(tested: RouteUnderTest): Promise<void> {
   const { route, routes, tenant, stranger } = tested;
   const [mine, theirs] = [await routes.keptSample(route, tenant), await routes.keptSample(route, stranger)];
-  const owner = await administratorWith(routes.service, 'owner', tenant.projectId);
+  const owner = await routes.keptAdministrator('owner', tenant.projectId);
   for (const path of foreignIdsIn(mine, theirs)) {
     const foreign = valueAt(theirs, path) as string;
     const answer = await routes.send(owner, route, replaceAt(mine, path, foreign) as RouteRequest);
