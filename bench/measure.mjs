@@ -111,18 +111,18 @@ export function size(full, quick) {
 
 const WARM_UP_MS = size(3_000, 1_000);
 const MOST_WARM_UPS = 20;
-const LEAST_REQUESTS = 4_000;
+const WANTED_REQUESTS = 4_000;
 
 /**
- * Repeats the load until it becomes no faster. The engine compiles frequent code, which takes some thousands of requests
- * if there is much of it: on a slow machine, a program is warm later. Slipway is warmed up last, because the engine drops
- * compiled code again when it collects the garbage of a process that is idle for ten seconds.
+ * Repeats the load until it becomes no faster, and for about as many requests as are wanted. The engine compiles frequent
+ * code, which takes some thousands of requests if there is much of it, so it takes longer on a slow machine. Slipway is
+ * warmed up last: a process that is idle for ten seconds is cold again, because the engine collects its compiled code.
  * @param {(milliseconds: number) => Promise<number>} load returns how many requests it made a second
  */
 export async function warmUp(load) {
   let fastest = 0;
   let requests = 0;
-  for (let [time, alike] = [0, 0]; time < MOST_WARM_UPS && (alike < 3 || requests < LEAST_REQUESTS); time += 1) {
+  for (let [time, alike] = [0, 0]; time < MOST_WARM_UPS && (alike < 3 || requests < WANTED_REQUESTS); time += 1) {
     const perSecond = await load(WARM_UP_MS);
     requests += (perSecond * WARM_UP_MS) / 1_000;
     alike = perSecond > fastest * 1.03 ? 0 : alike + 1;
