@@ -20,7 +20,6 @@ const payloadOf = (count: number) => ({
   request: { messages: [{ role: 'user', content: `Message ${count}` }] },
   response: { text: `Answer ${count}` },
 });
-const on = (url: string) => ({ DATABASE_URL: withLimits(url), DATABASE_DIRECT_URL: url });
 const placesOf = (url: string) =>
   ask(
     url,
@@ -33,7 +32,7 @@ const placesOf = (url: string) =>
 (canDump() ? it : it.skip)('goes on in a new cluster from the backup of the documentation', async () => {
   const [backup, restore] = commandsBelow('### A ledger on a Citus cluster');
   const url = await createDistributedDatabase();
-  const settings = { ...settingsFor(url), ...on(url) };
+  const settings = settingsFor(withLimits(url));
   const original = await startProcess(settings);
   const tenants: Tenant[] = [];
   for (let count = 0; count < TENANTS; count += 1) {
@@ -49,7 +48,11 @@ const placesOf = (url: string) =>
   runCommands(inRepository, folder, { NEW_DATABASE_URL: restoredUrl });
   expect(await placesOf(restoredUrl)).toHaveLength(2);
 
-  const service = await startProcess({ ...settings, ...on(restoredUrl) });
+  const service = await startProcess({
+    ...settings,
+    DATABASE_URL: withLimits(restoredUrl),
+    DATABASE_DIRECT_URL: restoredUrl,
+  });
   try {
     for (const [count, tenant] of tenants.entries()) {
       const there: Tenant = { ...tenant, api: Client.withKey(service, tenant.key) };

@@ -24,7 +24,7 @@ it('a new version migrates the tables of a distributed ledger, on all nodes', as
     `insert into ledger_dim select 'a project', gen_random_uuid(), '', '', '', '', '', '', '', '', '', ''`,
   );
 
-  const service = await startProcess({ ...settingsFor(withLimits(url)), DATABASE_DIRECT_URL: url });
+  const service = await startProcess(settingsFor(withLimits(url)));
   try {
     const tenant = await makeTenant(service);
     await written(tenant, aCall({ timeToFirstTokenMs: 7 }));

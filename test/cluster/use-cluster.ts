@@ -4,11 +4,7 @@ import { createDistributedDatabase } from './distributed-database.js';
 
 /**
  * Runs before each test file, and gives its service a database that is distributed over the cluster. The service uses it
- * as if it were behind a pooler, because Citus cannot plan most statements for all values.
+ * as if it were behind a pooler, because Citus cannot plan most statements for all values. The address needs the time
+ * limits of a role behind a pooler.
  */
-makeDatabasesBy(async () => {
-  const url = await createDistributedDatabase();
-  process.env.DATABASE_DIRECT_URL = url;
-  // A service behind a pooler refuses to start without the time limits.
-  return withLimits(url);
-});
+makeDatabasesBy(async () => withLimits(await createDistributedDatabase()));

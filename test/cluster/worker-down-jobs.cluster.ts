@@ -11,8 +11,6 @@ const service = await startService({ JOBS: 'held' });
 const workers = new Workers(service);
 afterAll(() => service.stop());
 
-const DIRECTLY = { DATABASE_DIRECT_URL: process.env.DATABASE_DIRECT_URL! };
-
 interface Sums {
   rows: number;
   appended: number;
@@ -50,7 +48,7 @@ it('the compaction and a repricing go on when the worker is back, and lose nothi
   await setPrice(service, ofDown.projectId, { model: 'm', input: 2, output: 0 });
   const { repricingId } = await startRepricing(ofDown);
   await workers.whileDown(1, async () => {
-    service.companions.push(await startProcess({ ...service.settings, ...DIRECTLY, JOBS: 'run' }));
+    service.companions.push(await startProcess({ ...service.settings, JOBS: 'run' }));
     await untilInterrupted('ledger.tidy', 'ledger.reprice');
   });
   const state = async () =>

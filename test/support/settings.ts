@@ -8,6 +8,7 @@ export type SettingsOfTest = Record<string, string>;
 export function settingsFor(databaseUrl: string): SettingsOfTest {
   return {
     DATABASE_URL: databaseUrl,
+    ...directUrlOnCluster(databaseUrl),
     REDIS_URL: process.env.TEST_REDIS_URL!,
     SLIPWAY_PEPPER: randomSecret(),
     SLIPWAY_MASTER_KEYS: `1:${randomMasterKey()}`,
@@ -34,6 +35,17 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     RATE_LIMIT_SIGN_IN: '0',
     RATE_LIMIT_FAILED_AUTH: '0',
   };
+}
+
+/**
+ * A database that is distributed over a cluster is used as if it were behind a pooler. Its address is then that of the
+ * coordinator with the time limits that the role of a pooler has.
+ */
+function directUrlOnCluster(databaseUrl: string): SettingsOfTest {
+  const url = new URL(databaseUrl);
+  if (!process.env.TEST_CITUS_URL || !url.searchParams.has('options')) return {};
+  url.search = '';
+  return { DATABASE_DIRECT_URL: url.href };
 }
 
 /** Returns a database of Redis for tests of counts. No other test file uses this number. */
