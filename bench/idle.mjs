@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { size, table } from './measure.mjs';
+import { commandsBetween, redisCounts, sumOf } from './redis-counts.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -12,11 +13,20 @@ const TARGET_CPU = 0.01;
 const TARGET_MIB = 160;
 
 /**
- * Measures what an installation without traffic asks of the database and of the machine.
+ * Measures what an installation without traffic asks of the database, of Redis and of the machine.
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const rows = [['installation', 'commits a second', 'of a core, each process', 'resident memory, each']];
+  const rows = [
+    [
+      'installation',
+      'commits a second',
+      'commands of Redis a second',
+      'connections to Redis',
+      'of a core, each process',
+      'resident memory, each',
+    ],
+  ];
   /** @type {Figure[]} */
   const figures = [];
   for (const [title, roles] of /** @type {const} */ ([
@@ -25,10 +35,10 @@ export default async function run(environment) {
   ])) {
     const programs = [];
     for (const role of roles) programs.push(await environment.startService({ SLIPWAY_ROLE: role }));
-    const { commits, cpu, mebibytes } = await measure(environment.databaseUrl, programs);
+    const { commits, commands, connections, cpu, mebibytes } = await measure(environment, programs);
     const cores = cpu.map((part) => `${(part * 100).toFixed(1)} %`).join(', ');
     const memory = mebibytes.map((each) => `${each.toFixed(0)} MiB`).join(', ');
-    rows.push([title, commits.toFixed(2), cores, memory]);
+    rows.push([title, commits.toFixed(2), commands.toFixed(2), `${connections}`, cores, memory]);
     figures.push(
       {
         work: `idle: commits a second, ${title}`,
@@ -57,21 +67,27 @@ export default async function run(environment) {
 }
 
 /**
- * @param {string} databaseUrl
+ * @param {Environment} environment
  * @param {Program[]} programs
  */
-async function measure(databaseUrl, programs) {
+async function measure({ databaseUrl, redisUrl }, programs) {
   await wait(SETTLE_MS);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const before = await commitsOf(client);
+    const redisBefore = await redisCounts(redisUrl);
     const cpuBefore = programs.map((program) => program.cpuSeconds());
     await wait(MEASURE_MS);
     const seconds = MEASURE_MS / 1_000;
+    const { commands, connections } = await redisCounts(redisUrl);
+    const asked = commandsBetween(redisBefore.commands, commands);
+    console.log(`Redis: ${asked.map(([name, calls]) => `${name} ${calls}`).join(', ')} in ${seconds} s`);
     return {
       // The query that read `before` is itself a commit, so it is subtracted.
       commits: ((await commitsOf(client)) - before - 1) / seconds,
+      commands: sumOf(asked) / seconds,
+      connections,
       cpu: programs.map((program, at) => (program.cpuSeconds() - (cpuBefore[at] ?? 0)) / seconds),
       mebibytes: programs.map((program) => program.residentBytes() / 2 ** 20),
     };
