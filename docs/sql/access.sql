@@ -50,9 +50,9 @@ on conflict (key_id) do update set last_used_at = excluded.last_used_at
 where api_key_use.last_used_at < excluded.last_used_at - interval '59 seconds';
 
 -- ApiKeyRepository.stillValid
-select id from api_key where id = any($1) and revoked_at is null
-union all select id from admin_key where id = any($1) and revoked_at is null
-union all select id from console_session where id = any($1) and revoked_at is null;
+select id from api_key where id = any($1) and (revoked_at is null) is true
+union all select id from admin_key where id = any($1) and (revoked_at is null) is true
+union all select id from console_session where id = any($1) and (revoked_at is null) is true;
 
 -- ConsoleSessionRepository.byDigest
 -- planned once

@@ -43,13 +43,14 @@ insert into run (id, number, project_id, app_id, session_id, environment, user_i
 -- AgentRunRepository.addCall
 -- planned once
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
-output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null returning id;
+output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and (finished_at is null) is true
+  returning id;
 
 -- AgentRunRepository.addCallAfter
 -- planned once, takes the lock 'session', takes the lock 'agentRun'
 with first as (delete from session_memory returning 1)
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
-output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null
+output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and (finished_at is null) is true
   and (select count(*) from first) >= 0
 returning id;
 
@@ -59,7 +60,7 @@ update run set tool_calls = tool_calls + 1 where id = $1 returning id;
 
 -- AgentRunRepository.begin
 -- planned once, takes the lock 'agentRun'
-with locked as (select * from run where id = $1 and finished_at is null for no key update),
+with locked as (select * from run where id = $1 and (finished_at is null) is true for no key update),
 begun as (
   update run set state = 'running', is_resumed = false, started_at = coalesce(locked.started_at, $2)
   from locked where run.id = locked.id)
@@ -97,13 +98,13 @@ with locked as (select from session where id = $1 for no key update)
 update run set state = $2, finished_at = $3,
 error_code = $4, error_message = $5,
 used_fallback = $6, active_ms = active_ms + $7
-where id = $8 and finished_at is null and exists (select from locked) returning id as "id", number::float8 as "number",
-  project_id as "projectId", app_id as "appId", session_id as "sessionId", environment as "environment",
-  user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId", sink_name as "sinkName",
-  sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession", is_streamed as "isStreamed",
-  is_resumed as "isResumed", trace_id as "traceId", observation_id as "observationId", created_at as "createdAt",
-  started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode", error_message as "errorMessage",
-  used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
+where id = $8 and (finished_at is null) is true and exists (select from locked) returning id as "id",
+  number::float8 as "number", project_id as "projectId", app_id as "appId", session_id as "sessionId",
+  environment as "environment", user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId",
+  sink_name as "sinkName", sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession",
+  is_streamed as "isStreamed", is_resumed as "isResumed", trace_id as "traceId", observation_id as "observationId",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
+  error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
   active_ms::float8 as "activeMs";
 
@@ -121,7 +122,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
 -- AgentRunRepository.next
 -- planned once
 select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-from run where session_id = $1 and (finished_at is null) is true;
+from run where session_id = $1 and finished_at is null;
 
 -- AgentRunRepository.resume
 -- planned once, takes the lock 'agentRun'
@@ -140,7 +141,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
   error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs" from run where session_id = $1 and (finished_at is null) is true
+  active_ms::float8 as "activeMs" from run where session_id = $1 and finished_at is null
 order by run.number;
 
 -- AgentVersionRepository.answering

@@ -30,7 +30,7 @@ where id = $4;
 -- DockJobRepository.lockRunning
 -- planned once, takes the lock 'dockJob'
 with running as materialized (
-  select id from dock_job where id = $1 and status = 'IN_PROGRESS' for update)
+  select id from dock_job where id = $1 and (status = 'IN_PROGRESS') is true for update)
 select case when exists (select
   from running) then true else concat('slipway demands: the dock job is running')::boolean end;
 
@@ -39,14 +39,14 @@ select case when exists (select
 update dock_job set attempts = $1, started_at = coalesce(started_at, $2),
 percentage_complete = coalesce($3, percentage_complete), stage = coalesce($4, stage)
 from (select set_config('synchronous_commit', 'off', true)) as unsynced where id = $5 and attempts <= $6
-  and status = 'IN_PROGRESS';
+  and (status = 'IN_PROGRESS') is true;
 
 -- DockJobRepository.running
 select id as "id", project_id as "projectId", target_id as "targetId", scope_id as "scopeId", job_type as "jobType",
   action as "action", export_job_id as "exportJobId", data as "data", status as "status", job_id as "jobId",
   attempts as "attempts", percentage_complete as "percentageComplete", stage as "stage", response as "response",
   error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", started_at as "startedAt",
-  finished_at as "finishedAt" from dock_job where id = $1 and status = 'IN_PROGRESS';
+  finished_at as "finishedAt" from dock_job where id = $1 and (status = 'IN_PROGRESS') is true;
 
 -- DockJobRepository.runningFor
 -- planned once

@@ -10,24 +10,25 @@ select id as "id", name as "name", queue as "queue", lane as "lane", data as "da
 -- JobRepository.endSuspensions
 -- planned once, takes the lock 'job'
 update job set state = 'queued' where id in (
-  select id from job where (state = 'suspended') is true and run_at <= now()
+  select id from job where state = 'suspended' and run_at <= now()
   and queue = any($1::text[]) for update skip locked);
 
 -- JobRepository.fail (alone)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
-  and claim = $3 and state = 'running' returning id) select case when exists (select
+  and claim = $3 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.fail (in a lane of one)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
-  and claim = $3 and state = 'running' returning id),
+  and claim = $3 and (state = 'running') is true returning id),
   served as (
   update job set place = $4 from ended
   where job.id = (select id from (select id, width from job where id = (
-        select id from job where lane = $5 and (state = 'queued' and place is null) is true order by seq limit 1)
-      and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
+        select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
+      and (state = 'queued' and place is null) is true and width >= $6 for update skip locked) as next)
+        returning job.id)
 select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
   exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
@@ -35,7 +36,7 @@ not exists (select from served) and false as "isPlaceLeft";
 -- JobRepository.fail (recurring)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
-  error = $1 where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  error = $1 where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.failUnended
@@ -51,13 +52,13 @@ where id = $2 and state in ('queued', 'running', 'suspended');
 -- JobRepository.finish (alone)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
-  and claim = $2 and state = 'running' returning id) select case when exists (select
+  and claim = $2 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.finish (in a lane of eight)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
-  and claim = $2 and state = 'running' returning id),
+  and claim = $2 and (state = 'running') is true returning id),
   served as (
   update job set place = $3 from ended
   where job.id = (select id
@@ -70,23 +71,25 @@ not exists (select from served) and exists (select from job where lane = $6 and 
 -- JobRepository.finish (in a lane of one)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
-  and claim = $2 and state = 'running' returning id),
+  and claim = $2 and (state = 'running') is true returning id),
   served as (
   update job set place = $3 from ended
   where job.id = (select id from (select id, width from job where id = (
-        select id from job where lane = $4 and (state = 'queued' and place is null) is true order by seq limit 1)
-      and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
+        select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
+      and (state = 'queued' and place is null) is true and width >= $5 for update skip locked) as next)
+        returning job.id)
 select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
   exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (not kept)
 -- planned once, takes the lock 'job'
-with ended as (delete from job where id = $1 and claim = $2 and state = 'running' returning id), served as (
+with ended as (delete from job where id = $1 and claim = $2 and (state = 'running') is true returning id), served as (
   update job set place = $3 from ended
   where job.id = (select id from (select id, width from job where id = (
-        select id from job where lane = $4 and (state = 'queued' and place is null) is true order by seq limit 1)
-      and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
+        select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
+      and (state = 'queued' and place is null) is true and width >= $5 for update skip locked) as next)
+        returning job.id)
 select case when exists (select from ended) then true else concat('slipway demands: the claim of the job')::boolean end,
   exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
@@ -94,7 +97,7 @@ not exists (select from served) and false as "isPlaceLeft";
 -- JobRepository.finish (recurring)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
-  error = $1 where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  error = $1 where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.insertAlone
@@ -145,7 +148,7 @@ with wanted as (select $1::text as id, $2::text as name, $3::text as queue, $4::
   $9::smallint as width, $10::text as trace_parent, $11::uuid as claim),
 placed as materialized (
   select case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-  and not exists (select from job where lane = $12 and (state = 'queued' and place is null) is true)
+  and not exists (select from job where lane = $12 and state = 'queued' and place is null)
   then (select place from (select place::smallint from generate_series(1, 1) as place
       where not exists (select from job where lane = $13 and job.place = place.place)) as free
         order by random() limit 1) end as place
@@ -177,7 +180,7 @@ select id as "id", name as "name", queue as "queue", lane as "lane", data as "da
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
-  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and state = 'running' returning id),
+  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and (state = 'running') is true returning id),
   served as (
   update job set place = $7 from ended
   where job.id = (select id
@@ -190,20 +193,20 @@ not exists (select from served) and exists (select from job where lane = $10 and
 -- JobRepository.postpone (in a lane of one)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
-  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and state = 'running'
+  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and (state = 'running') is true
   returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.reclaimExpired
 -- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = least(run_at, now()) where id in (
-  select id from job where (state = 'running') is true and lease_until < now()
+  select id from job where state = 'running' and lease_until < now()
   and queue = any($1::text[]) for update skip locked);
 
 -- JobRepository.release
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1
-  where id = $2 and claim = $3 and state = 'running' returning id) select case when exists (select
+  where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.renewLeases
@@ -212,10 +215,10 @@ with ours as (
   select job.id, job.claim, lease_until from job
   join unnest($1::text[], $2::uuid[]) as claimed (id, claim)
   on claimed.id = job.id and claimed.claim = job.claim
-  where job.state = 'running'),
+  where (job.state = 'running') is true),
 renewed as (
   update job set lease_until = clock_timestamp() + make_interval(secs => $3)
-  from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
+  from ours where job.id = ours.id and job.claim = ours.claim and (job.state = 'running') is true
   and ours.lease_until < now() + make_interval(secs => $4))
 select claim from ours;
 
@@ -223,23 +226,23 @@ select claim from ours;
 -- takes the lock 'job'
 update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
 forgiven = greatest(attempt, 1), finished_at = null
-where id = $1 and state = 'failed' returning queue as "queue", lane as "lane", project_id as "projectId",
+where id = $1 and (state = 'failed') is true returning queue as "queue", lane as "lane", project_id as "projectId",
   width as "width";
 
 -- JobRepository.report
 -- takes the lock 'job'
 update job set progress = $1
-where id = $2 and claim = $3 and state = 'running' returning id;
+where id = $2 and claim = $3 and (state = 'running') is true returning id;
 
 -- JobRepository.resume
 -- takes the lock 'job'
-update job set state = 'queued', run_at = now() where id = $1 and state = 'suspended'
+update job set state = 'queued', run_at = now() where id = $1 and (state = 'suspended') is true
 returning queue as "queue", project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
-  and state = 'running' returning id) select case when exists (select
+  and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- claim
@@ -316,8 +319,9 @@ with placed as materialized (
 free as materialized (select 1::smallint as place where not exists (select from placed)),
 next as materialized (
   select id, width from (select id, width from job where id = (
-      select id from job where lane = $2 and (state = 'queued' and place is null) is true order by seq limit 1)
-    and state = 'queued' and place is null and width >= (select min(place) from free) for update skip locked) as first
+      select id from job where lane = $2 and state = 'queued' and place is null order by seq limit 1)
+    and (state = 'queued' and place is null) is true
+      and width >= (select min(place) from free) for update skip locked) as first
   where exists (select from free)),
 given as (
   update job set place = (select place from free where place <= next.width order by random() limit 1)
@@ -325,7 +329,7 @@ given as (
     (select set_config('lock_timeout', '20ms', true)) as short_timeout where job.id = next.id returning job.id)
 select exists (select from given) as "isGiven",
 exists (select from given) and exists (select from free offset 1)
-and exists (select from job where lane = $3 and (state = 'queued' and place is null) is true offset 1) as "hasMore";
+and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";
 
 -- keepRecurring
 insert into job (id, name, queue, lane, data, state, run_at, created_at, place, every) select id, name, queue, lane,
@@ -341,11 +345,11 @@ run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
 -- lanesWithQueue
 -- planned once
 with recursive hop as (
-  (select lane, width, 1 as hops from job where (state = 'queued' and place is null) is true and lane > $1
-    order by lane, seq limit 1)
+  (select lane, width, 1 as hops from job where state = 'queued' and place is null and lane > $1 order by lane,
+    seq limit 1)
   union all
   select next.lane, next.width, hops + 1 from hop cross join lateral (
-    select lane, width from job where (state = 'queued' and place is null) is true and lane > hop.lane order by lane,
+    select lane, width from job where state = 'queued' and place is null and lane > hop.lane order by lane,
       seq limit 1) as next
   where hops < $2)
 select lane, width,
@@ -372,13 +376,13 @@ with recursive first_claimable as (
 next as materialized (
   select (select min(run_at) from first_claimable) as due,
   (select min(lease_until) from unnest($1::text[]) as served (queue) cross join lateral (
-      select lease_until from job where (state = 'running') is true and job.queue = served.queue
+      select lease_until from job where state = 'running' and job.queue = served.queue
       order by lease_until limit 1) as first) as lease,
   (select min(run_at) from unnest($1::text[]) as served (queue) cross join lateral (
-      select run_at from job where (state = 'suspended') is true and job.queue = served.queue
+      select run_at from job where state = 'suspended' and job.queue = served.queue
       order by run_at limit 1) as first) as suspension)
 select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
 coalesce(suspension <= now(), false) as "hasSuspensionOver",
-exists (select from job where (state = 'queued' and place is null) is true) as "hasQueue",
+exists (select from job where state = 'queued' and place is null) as "hasQueue",
 (extract(epoch from least(due, lease, suspension) - now()) * 1000)::float8 as "dueInMs"
 from next;

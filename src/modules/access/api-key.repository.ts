@@ -1,11 +1,14 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { type RowOf, selectedRow, someColumnsOf } from '../../platform/database/columns.js';
-import { planned, sql } from '../../platform/database/sql.js';
+import { opaque, planned, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import { App } from '../tenancy/app.entity.js';
 import { ApiKey, type ApiKeyRow, ApiKeyUse, ApiKeyValue } from './api-key.entity.js';
 import { Scope } from './scope.entity.js';
+
+/** For keys that are found by their ids. */
+const NOT_REVOKED = opaque('revoked_at is null');
 
 /** A key with all that authentication needs: its state, the permissions of its scope, and its project. */
 export type CheckedKey = Pick<ApiKeyRow, 'id' | 'scopeId' | 'name' | 'expiresAt' | 'revokedAt'> &
@@ -65,9 +68,9 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
   /** Answers which of the keys are not revoked. They may be API keys or administration keys. */
   stillValid(keyIds: readonly string[]): Statement<string[]> {
     const valid = rows<{ id: string }>(
-      sql`select id from api_key where id = any(${keyIds}) and revoked_at is null
-          union all select id from admin_key where id = any(${keyIds}) and revoked_at is null
-          union all select id from console_session where id = any(${keyIds}) and revoked_at is null`,
+      sql`select id from api_key where id = any(${keyIds}) and ${NOT_REVOKED}
+          union all select id from admin_key where id = any(${keyIds}) and ${NOT_REVOKED}
+          union all select id from console_session where id = any(${keyIds}) and ${NOT_REVOKED}`,
     );
     return valid.as((keys) => keys.map(({ id }) => id));
   }

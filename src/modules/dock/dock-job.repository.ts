@@ -2,7 +2,7 @@ import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { columnsOf, newRow, someColumnsOf } from '../../platform/database/columns.js';
 import { demand } from '../../platform/database/demand.js';
-import { planned, sql } from '../../platform/database/sql.js';
+import { opaque, planned, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
@@ -16,6 +16,8 @@ import {
 } from './dock-job.entity.js';
 
 const RUNNING = 'the dock job is running';
+/** For a dock job that is found by its id. */
+const IN_PROGRESS = opaque(`status = 'IN_PROGRESS'`);
 
 export const COUNTED_STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
 
@@ -60,14 +62,14 @@ export class DockJobRepository extends EntityRepository<DockJob> {
 
   /** Returns the dock job, or null if it has ended. */
   running(dockJobId: Id<'dockJob'>): Statement<DockJobRow | null> {
-    return row(sql`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS'`);
+    return row(sql`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and ${IN_PROGRESS}`);
   }
 
   /** Locks a dock job, so that no other transaction ends it. Fails, and the commit with it, if the dock job has ended. */
   lockRunning(dockJobId: Id<'dockJob'>): Statement<void> {
     return write(
       planned`with running as materialized (
-                select id from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update)
+                select id from dock_job where id = ${dockJobId} and ${IN_PROGRESS} for update)
               select ${demand(sql`exists (select from running)`, RUNNING)}`,
     ).taking('dockJob');
   }
@@ -103,7 +105,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return write(
       planned`update dock_job set attempts = ${attempt}, started_at = coalesce(started_at, ${startedAt}),
                 percentage_complete = coalesce(${percentageComplete}, percentage_complete), stage = coalesce(${stage}, stage)
-              from ${UNSYNCED} where id = ${dockJobId} and attempts <= ${attempt} and status = 'IN_PROGRESS'`,
+              from ${UNSYNCED} where id = ${dockJobId} and attempts <= ${attempt} and ${IN_PROGRESS}`,
     ).taking('dockJob');
   }
 

@@ -3,7 +3,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { columnsOf, newRow, selectedRow } from '../../platform/database/columns.js';
 import type { Ask } from '../../platform/database/reads.js';
-import { inIndex, planned, raw, type Sql, sql } from '../../platform/database/sql.js';
+import { opaque, planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import type { EnvironmentRef } from '../tenancy/environments.service.js';
 import { type Counts, countMatching } from './list/session-counts.statements.js';
@@ -197,7 +197,7 @@ export class SessionRepository extends EntityRepository<Session> {
   /** Finds live sessions without activity since that time, the longest idle first. */
   idleSince(time: Date, limit: number): Statement<Id<'session'>[]> {
     return this.ids(
-      sql`select id from session where ${inIndex('ended_at is null')} and active_part < ${time} and last_activity_at < ${time}
+      sql`select id from session where ${opaque('ended_at is null')} and active_part < ${time} and last_activity_at < ${time}
             and status <> 'busy' order by active_part limit ${limit}`,
     );
   }

@@ -93,12 +93,12 @@ export function raw(text: string): Sql {
 }
 
 /**
- * Makes the condition of a partial index, for statements that read the index: `inIndex('finished_at is null')`. The
- * condition of the index is spelled in the same way, so PostgreSQL reads the index for no other statement. With the plain
- * condition it would also find a single row by its id in there, if the index was empty when it was last analyzed. It then
- * reads all of the index, which may have many thousand rows by now.
+ * Makes a condition that PostgreSQL does not compare with those of partial indexes, for a statement that finds its row by a
+ * key: `opaque('finished_at is null')`. A partial index that was empty when it was last analyzed looks cheaper than the
+ * key. PostgreSQL then reads all of it, which may be many thousand entries by now. The other way round, an index with such a
+ * condition serves the statements alone that have it too.
  */
-export function inIndex(condition: string): Sql {
+export function opaque(condition: string): Sql {
   return raw(`(${condition}) is true`);
 }
 

@@ -23,14 +23,14 @@ export type JobState = (typeof JOB_STATES)[number];
   expression: `create index job_due_by_queue on job (queue, coalesce(project_id, ''), run_at, seq)
     where state = 'queued' and place is not null`,
 })
-@Index({ name: 'job_in_line', properties: ['lane', 'seq'], where: `(state = 'queued' and place is null) is true` })
+@Index({ name: 'job_in_line', properties: ['lane', 'seq'], where: `state = 'queued' and place is null` })
 @Index({
   name: 'job_in_line_by_time',
   properties: ['lane', 'runAt', 'seq'],
   where: `state = 'queued' and place is null and width > 1`,
 })
-@Index({ name: 'job_suspended_by_queue', properties: ['queue', 'runAt'], where: `(state = 'suspended') is true` })
-@Index({ name: 'job_lease_by_queue', properties: ['queue', 'leaseUntil'], where: `(state = 'running') is true` })
+@Index({ name: 'job_suspended_by_queue', properties: ['queue', 'runAt'], where: `state = 'suspended'` })
+@Index({ name: 'job_lease_by_queue', properties: ['queue', 'leaseUntil'], where: `state = 'running'` })
 @Index({ name: 'job_finished', properties: ['finishedAt'], where: `state in ('done', 'failed')` })
 @Index({ name: 'job_failed', properties: ['name', 'id'], where: `state = 'failed'` })
 @Index({ name: 'job_of_project', properties: ['projectId', 'id'], where: 'project_id is not null' })

@@ -3,7 +3,7 @@ import { timeOfId } from '../../kernel/ids.js';
 import type { QueueName } from '../../kernel/queues.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
 import { demand, isUnmet } from '../database/demand.js';
-import { planned, raw, type Sql, sql } from '../database/sql.js';
+import { opaque, planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
 import {
   type ClaimedJob,
@@ -17,7 +17,6 @@ import {
 } from './job.entity.js';
 import { LEASE_SECONDS, leaseEnd } from './lease.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
-import { RUNNING, SUSPENDED } from './look.statement.js';
 
 /** The outcome of the statement that ends an attempt. The statement fails if the job no longer has the claim. */
 export interface Ended {
@@ -94,10 +93,10 @@ export class JobRepository extends EntityRepository<Job> {
          select job.id, job.claim, lease_until from job
          join unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ claim }) => claim)}::uuid[]) as claimed (id, claim)
            on claimed.id = job.id and claimed.claim = job.claim
-         where job.state = 'running'),
+         where ${opaque(`job.state = 'running'`)}),
        renewed as (
          update job set lease_until = ${leaseEnd()}
-         from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
+         from ours where job.id = ours.id and job.claim = ours.claim and ${opaque(`job.state = 'running'`)}
            and ours.lease_until < now() + make_interval(secs => ${LEASE_SECONDS - RENEWED_AFTER_SECONDS}))
        select claim from ours`,
     )
@@ -148,7 +147,7 @@ export class JobRepository extends EntityRepository<Job> {
   /** Answers null if the job is not suspended. */
   resume(jobId: string): Statement<SlotUser | null> {
     return row<SlotUser>(
-      sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended'
+      sql`update job set state = 'queued', run_at = now() where id = ${jobId} and ${opaque(`state = 'suspended'`)}
           returning ${someColumnsOf(Job, ['projectId', 'queue'])}`,
     ).taking('job');
   }
@@ -186,7 +185,7 @@ export class JobRepository extends EntityRepository<Job> {
     return row<QueuedJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
             forgiven = greatest(attempt, 1), finished_at = null
-          where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId', 'queue'])}`,
+          where id = ${jobId} and ${opaque(`state = 'failed'`)} returning ${someColumnsOf(Job, ['lane', 'width', 'projectId', 'queue'])}`,
     ).taking('job');
   }
 
@@ -194,7 +193,7 @@ export class JobRepository extends EntityRepository<Job> {
   reclaimExpired(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
-         select id from job where ${RUNNING} and lease_until < now()
+         select id from job where state = 'running' and lease_until < now()
            and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }
@@ -203,7 +202,7 @@ export class JobRepository extends EntityRepository<Job> {
   endSuspensions(queues: readonly QueueName[]): Statement<void> {
     return write(
       planned`update job set state = 'queued' where id in (
-         select id from job where ${SUSPENDED} and run_at <= now()
+         select id from job where state = 'suspended' and run_at <= now()
            and queue = any(${queues}::text[]) for update skip locked)`,
     ).taking('job');
   }
@@ -238,7 +237,7 @@ export class JobRepository extends EntityRepository<Job> {
 }
 
 function ofClaim({ id, claim }: ClaimedJob): Sql {
-  return sql`id = ${id} and claim = ${claim} and state = 'running'`;
+  return sql`id = ${id} and claim = ${claim} and ${opaque(`state = 'running'`)}`;
 }
 
 /**

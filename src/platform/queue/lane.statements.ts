@@ -1,11 +1,11 @@
-import { inIndex, planned, raw, type Sql, sql } from '../database/sql.js';
+import { opaque, planned, raw, type Sql, sql } from '../database/sql.js';
 import { rows, type Statement, theRow } from '../database/statement.js';
 import { UNSYNCED } from '../database/unsynced.js';
 import type { Lane } from './job.entity.js';
 
 const WITHOUT_PLACE = raw(`state = 'queued' and place is null`);
-/** For statements that read the index on jobs in the queue of a lane. */
-export const IN_LINE = inIndex(`state = 'queued' and place is null`);
+/** For a job that is found by its id. */
+const STILL_WITHOUT_PLACE = opaque(`state = 'queued' and place is null`);
 
 /** Limits the wait for a locked place to 20 ms, because the transaction that locks it may stay open for long. */
 const SHORT_LOCK_TIMEOUT = raw(`(select set_config('lock_timeout', '20ms', true)) as short_timeout`);
@@ -19,8 +19,8 @@ const SHORT_LOCK_TIMEOUT = raw(`(select set_config('lock_timeout', '20ms', true)
 export function nextQueued({ lane, width }: Lane, place: number | Sql): Sql {
   if (width === 1) {
     return sql`select id, width from job where id = (
-                 select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
-                 and ${WITHOUT_PLACE} and width >= ${place} for update skip locked`;
+                 select id from job where lane = ${lane} and ${WITHOUT_PLACE} order by seq limit 1)
+                 and ${STILL_WITHOUT_PLACE} and width >= ${place} for update skip locked`;
   }
   return sql`select id, width from job where lane = ${lane} and ${WITHOUT_PLACE} and width > 1 and width >= ${place}
                and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
@@ -34,8 +34,8 @@ export function freePlaces({ lane, width }: Lane): Sql {
 
 /** Selects the jobs that are queued for a place of the lane. */
 export function queuedJobs({ lane, width }: Lane): Sql {
-  if (width === 1) return sql`select from job where lane = ${lane} and ${IN_LINE}`;
-  return sql`select from job where lane = ${lane} and ${WITHOUT_PLACE} and width > 1 and run_at <= now()`;
+  const isDue = width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()');
+  return sql`select from job where lane = ${lane} and ${WITHOUT_PLACE}${isDue}`;
 }
 
 export interface Given {
@@ -82,10 +82,10 @@ export function lanesWithQueue(after: string, limit: number): Statement<(Lane & 
   // The recursion hops from lane to lane along the index, so its cost does not grow with the number of queued jobs.
   return rows<Lane & { isNeglected: boolean }>(
     planned`with recursive hop as (
-       (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
+       (select lane, width, 1 as hops from job where ${WITHOUT_PLACE} and lane > ${after} order by lane, seq limit 1)
        union all
        select next.lane, next.width, hops + 1 from hop cross join lateral (
-         select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
+         select lane, width from job where ${WITHOUT_PLACE} and lane > hop.lane order by lane, seq limit 1) as next
        where hops < ${limit})
      select lane, width,
        (select count(*) from job where job.lane = hop.lane and place <= hop.width) < width

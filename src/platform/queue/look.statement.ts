@@ -1,7 +1,6 @@
 import type { QueueName } from '../../kernel/queues.js';
-import { inIndex, raw, type Sql, sql } from '../database/sql.js';
+import { raw, type Sql, sql } from '../database/sql.js';
 import { type Statement, theRow } from '../database/statement.js';
-import { IN_LINE } from './lane.statements.js';
 
 /** The work that one statement finds for a worker. */
 export interface Look {
@@ -18,9 +17,6 @@ export interface Look {
 }
 
 export const CLAIMABLE = raw(`state = 'queued' and place is not null`);
-/** For statements that read the indexes on running and on suspended jobs. */
-export const RUNNING = inIndex(`state = 'running'`);
-export const SUSPENDED = inIndex(`state = 'suspended'`);
 
 /**
  * The recursive query `first_claimable`, which finds for each project the claimable job of each of these queues that is
@@ -46,14 +42,14 @@ export function look(queues: readonly QueueName[]): Statement<Look> {
        next as materialized (
          select (select min(run_at) from first_claimable) as due,
            (select min(lease_until) from ${served} cross join lateral (
-             select lease_until from job where ${RUNNING} and job.queue = served.queue
+             select lease_until from job where state = 'running' and job.queue = served.queue
              order by lease_until limit 1) as first) as lease,
            (select min(run_at) from ${served} cross join lateral (
-             select run_at from job where ${SUSPENDED} and job.queue = served.queue
+             select run_at from job where state = 'suspended' and job.queue = served.queue
              order by run_at limit 1) as first) as suspension)
      select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
        coalesce(suspension <= now(), false) as "hasSuspensionOver",
-       exists (select from job where ${IN_LINE}) as "hasQueue",
+       exists (select from job where state = 'queued' and place is null) as "hasQueue",
        (extract(epoch from least(due, lease, suspension) - now()) * 1000)::float8 as "dueInMs"
      from next`.plannedForAll(),
   );

@@ -24,7 +24,7 @@ export type AgentRunState = (typeof AGENT_RUN_STATES)[number];
 @NotAudited('Runs are records of turns and not configuration')
 @Entity({ tableName: 'run', repository: () => AgentRunRepository })
 @Index({ name: 'run_session', properties: ['session', 'number'] })
-@Index({ name: 'run_unfinished', properties: ['session'], where: '(finished_at is null) is true' })
+@Index({ name: 'run_unfinished', properties: ['session'], where: 'finished_at is null' })
 @Check({ expression: `(finished_at is not null) = (state in ('completed', 'failed'))` })
 export class AgentRun {
   [EntityRepositoryType]?: AgentRunRepository;

@@ -2,7 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { columnsOf, namesOf, typedRow } from '../../../platform/database/columns.js';
-import { inIndex, planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { opaque, planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { MadeCall } from '../../gateway/gateway.service.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
@@ -44,13 +44,13 @@ export interface BegunRun extends AgentRunRow {
   version: AnsweringVersion | null;
 }
 
+/** For a run that is found by its id. */
+const IS_UNFINISHED = opaque('finished_at is null');
 /**
- * Filters on `finished_at` and not on `state`, because the index on unfinished runs has this condition. It is written when
- * a run is added or finished, and not at each change of its state.
+ * For the runs of a session. Filters on `finished_at` and not on `state`, because the index on unfinished runs has this
+ * condition. It is written when a run is added or finished, and not at each change of its state.
  */
-const IS_UNFINISHED = raw('finished_at is null');
-/** For statements that read the index on unfinished runs. */
-const AMONG_UNFINISHED = inIndex('finished_at is null');
+const AMONG_UNFINISHED = raw('finished_at is null');
 
 /** The statements of runs. A transaction that changes a run and its session locks the session first. */
 export class AgentRunRepository extends EntityRepository<AgentRun> {

@@ -4,7 +4,6 @@ import { rows } from '../../database/statement.js';
 import { Statements } from '../../database/statements.js';
 import { jobDefinitions } from '../job-definition.js';
 import type { JobRow } from '../job.entity.js';
-import { IN_LINE } from '../lane.statements.js';
 
 const LATE_AFTER_SECONDS = 60;
 
@@ -58,7 +57,7 @@ const DUE_AT = raw(`case state when 'running' then lease_until else run_at end a
 export const COUNTED_JOBS = sql`
   select id, name, queue, lane, project_id, every, state, ${DUE_AT} from job where place is not null
   union all
-  select id, name, queue, lane, project_id, every, state, ${DUE_AT} from job where ${IN_LINE}
+  select id, name, queue, lane, project_id, every, state, ${DUE_AT} from job where state = 'queued' and place is null
   union all
   select id, name, queue, lane, project_id, every, 'failed', null from job where state = 'failed'`;
 
