@@ -104,13 +104,13 @@ describe('a call whose answer is not read', () => {
   it('leaves a line in the log if it cannot be recorded', async () => {
     const tenant = await makeTenant(service);
     const log = service.app.get(Log);
-    const { warn } = log;
+    const { error } = log;
     const lines: unknown[][] = [];
-    log.warn = (...line: unknown[]) => void lines.push(line);
+    log.error = (...line: unknown[]) => void lines.push(line);
     await whileRenamed(service.database, 'observation', async () => {
       await expect((await aborted(tenant)).next()).rejects.toThrow('The caller left');
     });
-    log.warn = warn;
-    expect(lines).toMatchObject([[{ err: {} }, 'A call whose answer was not read is not in the ledger']]);
+    log.error = error;
+    expect(lines).toMatchObject([[{ err: {} }, 'A call of a model is not in the ledger']]);
   });
 });

@@ -1,5 +1,7 @@
+import { CallWriting } from '../../src/modules/gateway/call-writing.js';
 import { Log } from '../../src/platform/telemetry/log.js';
-import { makeTenant } from '../support/actors.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
 import { whileRenamed } from '../support/faults.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -7,6 +9,7 @@ import { ask, connectTo, ledgerOf } from './calls.js';
 
 const service = await startService();
 const double = await ModelDouble.start();
+service.app.get(CallWriting).retryMs = 300;
 afterAll(async () => {
   await service.stop();
   await double.stop();
@@ -23,6 +26,14 @@ async function whileLedgerIsAway(work: () => Promise<void>): Promise<void> {
     );
     await work().finally(() => service.database.rows('drop view ledger_policy'));
   });
+}
+
+/** Calls that are refused before the next trial call no model. */
+async function eventuallyAnswers(tenant: Tenant, model: string): Promise<void> {
+  await eventually(
+    async () => (await ask(tenant, model)).outcome,
+    (outcome) => outcome === '200',
+  );
 }
 
 it('a call that cannot be recorded is logged, and the model is not called again before the ledger answers', async () => {
@@ -52,6 +63,31 @@ it('a call that cannot be recorded is logged, and the model is not called again 
     'A call of a model is not in the ledger',
   ]);
 
-  expect((await ask(tenant, model)).outcome).toBe('200');
+  await eventuallyAnswers(tenant, model);
+  expect(await ledgerOf(tenant)).toHaveLength(1);
+});
+
+it('a ledger that can be read and not written is tried by one call from time to time', async () => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, double);
+  const before = double.calls.length;
+  await service.database.rows(`
+    create function be_full() returns trigger language plpgsql as $$
+    begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+  await service.database.rows('create trigger full_disk before insert on ledger_key execute function be_full()');
+  try {
+    expect((await ask(tenant, model)).outcome).toBe('507 STORAGE_FULL');
+    for (let time = 0; time < 3; time += 1) {
+      expect((await ask(tenant, model)).outcome).toBe('503 DATABASE_UNAVAILABLE');
+    }
+    expect(double.calls).toHaveLength(before + 1);
+    await eventually(
+      async () => (await ask(tenant, model)).status && double.calls.length,
+      (calls) => calls === before + 2,
+    );
+  } finally {
+    await service.database.rows('drop trigger full_disk on ledger_key');
+  }
+  await eventuallyAnswers(tenant, model);
   expect(await ledgerOf(tenant)).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
-import { isOutage } from '../../platform/database/database.errors.js';
+import { databaseErrors, isOutage } from '../../platform/database/database.errors.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { addSpan } from '../../platform/telemetry/tracing.js';
 import { LedgerWriting } from '../ledger/write/ledger-writing.service.js';
@@ -37,8 +37,10 @@ interface Queue {
 @Injectable()
 export class CallWriting {
   private readonly queues = new Map<string, Queue>();
-  /** The projects whose last call could not be recorded, because the database was away. */
-  private readonly projectsWithout = new Set<string>();
+  /** How long a project calls no further model after its ledger could not take a call. Tests shorten it. */
+  retryMs = 2_000;
+  /** The times at which projects whose last call could not be recorded may call a model again. */
+  private readonly nextTrials = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -48,11 +50,20 @@ export class CallWriting {
     private readonly log: Log,
   ) {}
 
-  /** Fails while the ledger of a project that could not take the last call is away, before a model is paid in vain. */
+  /**
+   * Fails if the ledger could not take the last call of the project, before a further model is paid in vain. From time to
+   * time one call is a trial, if the ledger can at least be read. A call that is recorded ends this.
+   */
   async admit({ projectId }: CallOrigin): Promise<void> {
-    if (!this.projectsWithout.has(projectId)) return;
+    const nextTrial = this.nextTrials.get(projectId);
+    if (nextTrial === undefined) return;
+    if (performance.now() < nextTrial) throw databaseErrors.unavailable();
+    this.postponeTrial(projectId);
     await this.database.apart(() => this.ledger.checkReachable(projectId));
-    this.projectsWithout.delete(projectId);
+  }
+
+  private postponeTrial(projectId: string): void {
+    this.nextTrials.set(projectId, performance.now() + this.retryMs);
   }
 
   /** Resolves after the call is committed to the ledger and to its trace. */
@@ -60,6 +71,7 @@ export class CallWriting {
     addSpan(() => modelSpan(report), record.startedAt, report.observed.status === 'failed');
     try {
       await this.record(record, report);
+      this.nextTrials.delete(record.origin.projectId);
     } catch (error) {
       this.noteUnwritten(record.origin, report, error);
       throw error;
@@ -77,9 +89,9 @@ export class CallWriting {
     this.metrics.count(written);
   }
 
-  /** The provider bills the call, and the log is the only place that has it. */
+  /** The provider may bill the call, and then only the log has it. */
   private noteUnwritten({ projectId }: CallOrigin, { call }: Report, error: unknown): void {
-    if (isOutage(error)) this.projectsWithout.add(projectId);
+    if (isOutage(error)) this.postponeTrial(projectId);
     const { callId, model, provider, status, inputTokens, completionTokens, reasoningTokens } = call!;
     const tokens = { inputTokens, completionTokens, reasoningTokens };
     this.log.error(

@@ -3,7 +3,6 @@ import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { withRetries } from '../../kernel/retries.js';
 import { Settings } from '../../platform/config/settings.js';
-import { Log } from '../../platform/telemetry/log.js';
 import { Breakers } from './breakers.js';
 import {
   type Alongside,
@@ -80,7 +79,6 @@ export class Gateway {
     private readonly breakers: Breakers,
     private readonly writing: CallWriting,
     private readonly settings: Settings,
-    private readonly log: Log,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
@@ -168,7 +166,7 @@ export class Gateway {
     const recorded = this.recordedParts(call, parts);
     let ended: Promise<void> | undefined;
     const endUnread = () => {
-      ended = this.endUnread(call, recorded);
+      ended = this.endUnread(recorded);
     };
     if (signal.aborted) endUnread();
     else signal.addEventListener('abort', endUnread, { once: true, signal: read.signal });
@@ -180,12 +178,9 @@ export class Gateway {
     })();
   }
 
-  private async endUnread({ callId }: CallRecord, recorded: AsyncGenerator<ModelPart, void>): Promise<void> {
-    try {
-      await Promise.all([recorded.next(), recorded.return()]);
-    } catch (error) {
-      this.log.warn({ callId, err: error }, 'A call whose answer was not read is not in the ledger');
-    }
+  /** The reader of such a call has left, and a call that cannot be recorded is in the log already. */
+  private async endUnread(recorded: AsyncGenerator<ModelPart, void>): Promise<void> {
+    await Promise.allSettled([recorded.next(), recorded.return()]);
   }
 
   /** Yields the parts as they arrive. The call is recorded when they end, or when the consumer stops reading. */
