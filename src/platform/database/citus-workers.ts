@@ -60,22 +60,20 @@ export class CitusWorkers implements OnModuleInit {
 
   async all(): Promise<readonly CitusWorker[]> {
     if (!this.isCluster) return [];
-    if (!this.known || performance.now() - this.askedAt > this.keepMs) {
-      this.askedAt = performance.now();
-      this.known = this.ask();
-    }
-    return this.known;
+    if (this.known && performance.now() - this.askedAt < this.keepMs) return this.known;
+    this.askedAt = performance.now();
+    const asked = this.ask();
+    this.known = asked;
+    asked.catch(() => {
+      if (this.known === asked) this.known = undefined;
+    });
+    return asked;
   }
 
   private async ask(): Promise<readonly CitusWorker[]> {
-    try {
-      const workers = await this.statements.ask(workersOfCluster);
-      this.note(workers.filter(({ isUp }) => !isUp).map(({ address }) => address));
-      return workers;
-    } catch (error) {
-      this.known = undefined;
-      throw error;
-    }
+    const workers = await this.statements.ask(workersOfCluster);
+    this.note(workers.filter(({ isUp }) => !isUp).map(({ address }) => address));
+    return workers;
   }
 
   /** Logs each change of the workers that are away. */
