@@ -13,9 +13,7 @@ export class KeepLiveSessionsFromOtherReaders extends Migration {
     // An index that is built concurrently waits for the running transactions.
     this.addSql('set lock_timeout = 0');
     this.addSql('drop index concurrently if exists session_open_new');
-    this.addSql(
-      'create index concurrently session_open_new on session (active_part) where (ended_at is null) is true',
-    );
+    this.addSql('create index concurrently session_open_new on session (active_part) where (ended_at is null) is true');
     this.addSql('drop index concurrently if exists session_open');
     this.addSql('alter index session_open_new rename to session_open');
     this.addSql('reset lock_timeout');
