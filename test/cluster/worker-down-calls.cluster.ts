@@ -1,5 +1,6 @@
 import { makeActiveAgent, say } from '../agents/make.js';
 import { ask, connectTo, ledgerOf } from '../gateway/calls.js';
+import { CallWriting } from '../../src/modules/gateway/call-writing.js';
 import { Log } from '../../src/platform/telemetry/log.js';
 import type { Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -10,6 +11,8 @@ import { Workers } from './workers.js';
 const service = await startService();
 const workers = new Workers(service);
 const double = await ModelDouble.start();
+// A call is tried again at once, so each fails by the worker itself.
+service.app.get(CallWriting).retryMs = 0;
 afterAll(async () => {
   await service.stop();
   await double.stop();

@@ -29,6 +29,12 @@ interface Queue {
   writers: number;
 }
 
+interface Outage {
+  /** The error of the call that could not be recorded, by which a turn knows that it may wait. */
+  readonly error: unknown;
+  triedAt: number;
+}
+
 /**
  * Records calls when they have ended. The service itself is the actor, so a call is recorded even if its key was
  * revoked or its client left. Calls of an app that end during a write are recorded together by the next one, because a
@@ -39,8 +45,8 @@ export class CallWriting {
   private readonly queues = new Map<string, Queue>();
   /** How long a project calls no further model after its ledger could not take a call. Tests shorten it. */
   retryMs = 2_000;
-  /** The times at which projects whose last call could not be recorded may call a model again. */
-  private readonly nextTrials = new Map<string, number>();
+  /** The projects whose last call could not be recorded. */
+  private readonly outages = new Map<string, Outage>();
 
   constructor(
     private readonly database: Database,
@@ -55,15 +61,11 @@ export class CallWriting {
    * time one call is a trial, if the ledger can at least be read. A call that is recorded ends this.
    */
   async admit({ projectId }: CallOrigin): Promise<void> {
-    const nextTrial = this.nextTrials.get(projectId);
-    if (nextTrial === undefined) return;
-    if (performance.now() < nextTrial) throw databaseErrors.unavailable();
-    this.postponeTrial(projectId);
+    const outage = this.outages.get(projectId);
+    if (!outage) return;
+    if (performance.now() - outage.triedAt < this.retryMs) throw databaseErrors.unavailable({ cause: outage.error });
+    outage.triedAt = performance.now();
     await this.database.apart(() => this.ledger.checkReachable(projectId));
-  }
-
-  private postponeTrial(projectId: string): void {
-    this.nextTrials.set(projectId, performance.now() + this.retryMs);
   }
 
   /** Resolves after the call is committed to the ledger and to its trace. */
@@ -71,7 +73,7 @@ export class CallWriting {
     addSpan(() => modelSpan(report), record.startedAt, report.observed.status === 'failed');
     try {
       await this.record(record, report);
-      this.nextTrials.delete(record.origin.projectId);
+      this.outages.delete(record.origin.projectId);
     } catch (error) {
       this.noteUnwritten(record.origin, report, error);
       throw error;
@@ -91,7 +93,7 @@ export class CallWriting {
 
   /** The provider may bill the call, and then only the log has it. */
   private noteUnwritten({ projectId }: CallOrigin, { call }: Report, error: unknown): void {
-    if (isOutage(error)) this.postponeTrial(projectId);
+    if (isOutage(error)) this.outages.set(projectId, { error, triedAt: performance.now() });
     const { callId, model, provider, status, inputTokens, completionTokens, reasoningTokens } = call!;
     const tokens = { inputTokens, completionTokens, reasoningTokens };
     this.log.error(

@@ -6,7 +6,7 @@ import { raw } from './sql.js';
 import { exists, rows } from './statement.js';
 import { Statements } from './statements.js';
 
-export interface CitusWorker {
+interface CitusWorker {
   /** Its host and port, as the coordinator knows them. */
   address: string;
   /** Its number among the nodes of the cluster. */

@@ -95,8 +95,8 @@ export function raw(text: string): Sql {
 /**
  * Makes a condition that PostgreSQL does not compare with those of partial indexes, for a statement that finds its row by a
  * key: `opaque('finished_at is null')`. A partial index that was empty when it was last analyzed looks cheaper than the
- * key. PostgreSQL then reads all of it, which may be many thousand entries by now. The other way round, an index with such a
- * condition serves the statements alone that have it too.
+ * key. PostgreSQL then reads all of it, which may be many thousand entries by now. Conversely, only statements with the same
+ * condition can use an index that has it.
  */
 export function opaque(condition: string): Sql {
   return raw(`(${condition}) is true`);
