@@ -55,6 +55,11 @@ it.each(examples)('reads no whole partial index in order to find some of its row
   else expect(found).toEqual([]);
 });
 
+it('knows each statement that may', () => {
+  const titles = examples.map(([title]) => title);
+  expect(Object.keys(ABOUT_ALL).filter((title) => !titles.includes(title))).toEqual([]);
+});
+
 it('sees a statement that does', async () => {
   expect(await readWhole('select from run where id = $1 and finished_at is null')).toEqual(['run_unfinished']);
   expect(await readWhole('select from run where session_id = $1 and finished_at is null')).toEqual([]);

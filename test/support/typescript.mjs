@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
 /**
- * Modules that make declarations: jobs, also those of durable listeners, tables, entities, permissions or marked classes.
- * A declaration lasts as long as the process.
+ * Modules that make declarations: jobs, also those of durable listeners, tables, entities, permissions, marked classes or
+ * the plugins of a configuration. A declaration lasts as long as the process.
  */
-const DECLARES = /^import \{.*\b(define[A-Z]|OnEvent\b|addPermissions\b)|\bforFeature\(|^@[A-Z]/m;
+const DECLARES = /^import \{.*\b(define[A-Z]|OnEvent\b|addPermissions\b|configOf\b)|\bforFeature\(|^@[A-Z]/m;
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
