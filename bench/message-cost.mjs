@@ -68,7 +68,7 @@ export async function costOfMessages(database, tap, messages, send) {
 
 /** @param {Cost} cost */
 export function cellsOf({ statements, commits, rows, entries, logBytes }) {
-  return [...[statements, commits, rows, entries].map((each) => each.toFixed(1)), (logBytes / 1024).toFixed(1)];
+  return [...[statements, commits, rows, entries].map(asText), (logBytes / 1024).toFixed(1)];
 }
 
 /** The names of the columns that `cellsOf` fills. */
@@ -78,7 +78,7 @@ export const COSTS = ['statements', 'commits that write', 'rows', 'index entries
 export function tableRows(tables) {
   const rows = tables.map(({ name, added, changed, hot, deleted, entries }) => [
     name,
-    ...[added, changed, hot, deleted, entries].map((each) => each.toFixed(1)),
+    ...[added, changed, hot, deleted, entries].map(asText),
   ]);
   return [['table', 'added', 'changed', 'of them HOT', 'deleted', 'index entries'], ...rows];
 }
@@ -116,8 +116,12 @@ async function bytesBetween(database, begin, end) {
  * @param {pg.Client} database
  * @param {string} begin
  * @param {string} end
+ * @returns {Promise<Map<string, number> | undefined>}
  */
 async function entriesOf(database, begin, end) {
+  // Only a superuser may read the log, and the benchmark's own PostgreSQL gives it no such role.
+  const { rows: roles } = await database.query('select from pg_roles where rolname = current_user and rolsuper');
+  if (roles.length === 0) return undefined;
   await database.query('create extension if not exists pg_walinspect');
   const { rows } = await database.query(ENTRIES, [begin, end]);
   return new Map(rows.map((/** @type {Pick<Writes, 'name' | 'entries'>} */ row) => [row.name, row.entries]));
@@ -127,7 +131,7 @@ async function entriesOf(database, begin, end) {
  * Returns the writes of each table for a message, without tables that nearly no message writes.
  * @param {Omit<Writes, 'entries'>[]} before
  * @param {Omit<Writes, 'entries'>[]} after
- * @param {Map<string, number>} entries
+ * @param {Map<string, number> | undefined} entries
  * @param {number} messages
  * @returns {Writes[]}
  */
@@ -137,11 +141,16 @@ function differences(before, after, entries, messages) {
   return after
     .map((one) => {
       const earlier = known.get(one.name);
-      const each = { ...one, entries: (entries.get(one.name) ?? 0) / messages };
+      const each = { ...one, entries: entries ? (entries.get(one.name) ?? 0) / messages : NaN };
       for (const column of columns) each[column] = (one[column] - (earlier?.[column] ?? 0)) / messages;
       return each;
     })
     .filter(({ added, changed, deleted }) => added + changed + deleted >= 0.05);
+}
+
+/** @param {number} value NaN if it could not be counted */
+function asText(value) {
+  return Number.isNaN(value) ? '–' : value.toFixed(1);
 }
 
 /** @param {number[]} values */
