@@ -5,7 +5,7 @@ import { inProject } from '../../scripts/project.mjs';
 import { aCall, read, written } from '../ledger/calls.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
-import { canDump, commandsBelow, runCommands } from '../support/pg-dump.js';
+import { commandsBelow, itWithDump, runCommands } from '../support/pg-dump.js';
 import { startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { withLimits } from '../support/with-limits.js';
@@ -28,8 +28,7 @@ const placesOf = (url: string) =>
             where result <> '0' group by nodeport order by nodeport`,
   );
 
-// It cannot run without `pg_dump`, and neither the embedded PostgreSQL nor each distribution has one of this release.
-(canDump() ? it : it.skip)('goes on in a new cluster from the backup of the documentation', async () => {
+itWithDump('goes on in a new cluster from the backup of the documentation', async () => {
   const [backup, restore] = commandsBelow('### A ledger on a Citus cluster');
   const url = await createDistributedDatabase();
   const settings = settingsFor(withLimits(url));

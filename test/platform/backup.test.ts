@@ -6,7 +6,7 @@ import { read } from '../ledger/calls.js';
 import { makeKey, revoke } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
-import { canDump, commandsBelow, runCommands } from '../support/pg-dump.js';
+import { commandsBelow, itWithDump, runCommands } from '../support/pg-dump.js';
 import { startProcess } from '../support/process.js';
 import { Receiver, verify } from '../support/receiver.js';
 import { settingsFor } from '../support/settings.js';
@@ -19,8 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// It cannot run without `pg_dump`, and neither the embedded PostgreSQL nor each distribution has one of this release.
-(canDump() ? it : it.skip)('goes on elsewhere from the backup of the documentation', async () => {
+itWithDump('goes on elsewhere from the backup of the documentation', async () => {
   const [backup, restore] = commandsBelow('## Backup and restore');
   const settings = settingsFor(await createDatabase());
   const original = await startProcess(settings);

@@ -5,12 +5,18 @@ import { inProject } from '../../scripts/project.mjs';
 const OLDEST = 18;
 
 /** The embedded PostgreSQL has no pg_dump, and one of an older release refuses to dump it. */
-export function canDump(): boolean {
+function canDump(): boolean {
   const [, major] = /(\d+)/.exec(spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
   const can = Number(major) >= OLDEST;
   if (!can) console.log(`Skipped: this machine has no pg_dump of PostgreSQL ${OLDEST} or later on its PATH.`);
   return can;
 }
+
+/**
+ * A test that makes a backup. It cannot run without `pg_dump`, and neither the embedded PostgreSQL nor each distribution has
+ * one of this release.
+ */
+export const itWithDump = canDump() ? it : it.skip;
 
 /** Returns the first two blocks of commands below a heading of docs/operate.md: to back up, and to restore. */
 export function commandsBelow(heading: string): string[] {
