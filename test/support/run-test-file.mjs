@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { EntitySchema, MetadataStorage } from '@mikro-orm/core';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import 'reflect-metadata';
 import { currentGeneration, forgetDeclarations, prepareFor } from './typescript.mjs';
 
@@ -17,12 +18,16 @@ const { default: runWithCircus } = /** @type {{ default: TestRunner }} */ (load(
 let runs = 0;
 let known = 0;
 
-/** Makes MikroORM forget the entities of modules that are loaded again. Their tables would seem to have two owners. */
+/**
+ * Makes MikroORM forget the entities of modules that are loaded again. Their tables would seem to have two owners. Its
+ * module forgets them by itself only if an application was stopped, and some test files start none.
+ */
 function forgetOldEntities() {
   if (known === currentGeneration()) return;
   known = currentGeneration();
   MetadataStorage.clear();
   EntitySchema.REGISTRY.clear();
+  MikroOrmModule.clearStorage();
 }
 
 /**
