@@ -1,6 +1,7 @@
+import pg from 'pg';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import type { Service } from '../support/service.js';
-import { ask, nodes } from './nodes.mjs';
+import { nodes } from './nodes.mjs';
 
 const [, ...urls] = await nodes();
 
@@ -25,14 +26,41 @@ export class Workers {
   }
 
   /** Does the work while a worker takes no connections to the database, which to the other nodes is as if it were down. */
-  async whileDown<T>(worker: number, work: () => Promise<T>): Promise<T> {
-    const url = urls[worker]!;
+  whileDown<T>(worker: number, work: () => Promise<T>): Promise<T> {
     const ending = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${this.database}'`;
-    await ask(url, `alter database ${this.database} with allow_connections false`, ending);
+    return this.withoutConnections(worker, async (server) => {
+      await server.query(ending);
+      return work();
+    });
+  }
+
+  /**
+   * Does the work while the processes of the database on a worker are stopped. To the other nodes, this is as if the
+   * network dropped the packets of its connections.
+   */
+  whileHanging<T>(worker: number, work: () => Promise<T>): Promise<T> {
+    return this.withoutConnections(worker, async (server) => {
+      const { rows } = await server.query<{ pid: number }>('select pid from pg_stat_activity where datname = $1', [
+        this.database,
+      ]);
+      const pids = rows.map(({ pid }) => pid).join(' ');
+      await server.query(`copy (select) to program 'kill -STOP ${pids}'`);
+      return work().finally(() => server.query(`copy (select) to program 'kill -CONT ${pids}'`));
+    });
+  }
+
+  /** Does the work while a worker takes no new connections to the database. */
+  private async withoutConnections<T>(worker: number, work: (server: pg.Client) => Promise<T>): Promise<T> {
+    const server = new pg.Client({ connectionString: urls[worker], application_name: 'test' });
+    await server.connect();
+    const allow = (isAllowed: boolean) =>
+      server.query(`alter database ${this.database} with allow_connections ${isAllowed}`);
     try {
-      return await work();
+      await allow(false);
+      return await work(server);
     } finally {
-      await ask(url, `alter database ${this.database} with allow_connections true`);
+      await allow(true);
+      await server.end();
     }
   }
 

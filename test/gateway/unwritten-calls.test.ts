@@ -19,11 +19,11 @@ afterAll(async () => {
   await double.stop();
 });
 
-/** Does the work while reading the policies of the ledger fails as if their database were away. */
-async function whileLedgerIsAway(work: () => Promise<void>): Promise<void> {
+/** Does the work while reading the policies of the ledger fails with this SQLSTATE. */
+async function whileLedgerFails(sqlState: string, work: () => Promise<void>): Promise<void> {
   await service.database.rows(`
-    create function be_away() returns boolean language plpgsql as $$
-    begin raise 'the database is shutting down' using errcode = '57P01'; end $$`);
+    create or replace function be_away() returns boolean language plpgsql as $$
+    begin raise 'the ledger is away' using errcode = '${sqlState}'; end $$`);
   await whileRenamed(service.database, 'ledger_policy', async () => {
     await service.database.rows(
       `create view ledger_policy as select be_away()::text as project_id, be_away()::text as payloads`,
@@ -32,27 +32,35 @@ async function whileLedgerIsAway(work: () => Promise<void>): Promise<void> {
   });
 }
 
+/** Whether a turn of the project would wait for its ledger, and not end. */
+const waits = ({ projectId }: Tenant) => calls.admit({ projectId: projectId as Id<'project'> }).catch(isOutage);
+
 async function answersAgain(tenant: Tenant, model: string): Promise<void> {
   calls.retryMs = 0;
   expect((await ask(tenant, model)).outcome).toBe('200');
   expect(await ledgerOf(tenant)).toHaveLength(1);
 }
 
-it('a call that cannot be recorded is logged, and the model is not called again before the ledger answers', async () => {
+it.each([
+  ['is away', '57P01'],
+  ['hangs for longer than a statement may take', '57014'],
+])('a call is logged while the ledger %s, and the model is not called again', async (_, sqlState) => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, double);
   const log = service.app.get(Log);
   const { error } = log;
   const lines: unknown[][] = [];
   log.error = (...line: unknown[]) => void lines.push(line);
-  await whileLedgerIsAway(async () => {
+  const before = double.calls.length;
+  await whileLedgerFails(sqlState, async () => {
     for (const retryMs of [600_000, 600_000, 0]) {
       calls.retryMs = retryMs;
       expect((await ask(tenant, model)).outcome).toBe('503 DATABASE_UNAVAILABLE');
+      expect(await waits(tenant)).toBe(true);
     }
   });
   log.error = error;
-  expect(double.calls).toHaveLength(1);
+  expect(double.calls).toHaveLength(before + 1);
   const { projectId } = tenant;
   const call = {
     projectId,
@@ -84,8 +92,7 @@ it('a ledger that can be read and not written is tried by one call from time to 
       expect((await ask(tenant, model)).outcome).toBe('503 DATABASE_UNAVAILABLE');
     }
     expect(double.calls).toHaveLength(before + 1);
-    // A turn waits for an outage, and does not end.
-    expect(await calls.admit({ projectId: tenant.projectId as Id<'project'> }).catch(isOutage)).toBe(true);
+    expect(await waits(tenant)).toBe(true);
     calls.retryMs = 0;
     expect((await ask(tenant, model)).outcome).toBe('507 STORAGE_FULL');
     expect(double.calls).toHaveLength(before + 2);

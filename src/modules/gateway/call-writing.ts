@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
-import { databaseErrors, isOutage } from '../../platform/database/database.errors.js';
+import { asOutageIfTooLate, databaseErrors, isOutage } from '../../platform/database/database.errors.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { addSpan } from '../../platform/telemetry/tracing.js';
 import { LedgerWriting } from '../ledger/write/ledger-writing.service.js';
@@ -64,8 +64,15 @@ export class CallWriting {
     const outage = this.outages.get(projectId);
     if (!outage) return;
     if (performance.now() - outage.triedAt < this.retryMs) throw databaseErrors.unavailable({ cause: outage.error });
-    outage.triedAt = performance.now();
-    await this.database.apart(() => this.ledger.checkReachable(projectId));
+    // The next call is no trial while this one waits for a database that hangs.
+    outage.triedAt = Infinity;
+    try {
+      await this.database.apart(() => this.ledger.checkReachable(projectId));
+    } catch (error) {
+      throw asOutageIfTooLate(error);
+    } finally {
+      outage.triedAt = performance.now();
+    }
   }
 
   /** Resolves after the call is committed to the ledger and to its trace. */
@@ -93,7 +100,7 @@ export class CallWriting {
 
   /** The provider may bill the call, and then only the log has it. */
   private noteUnwritten({ projectId }: CallOrigin, { call }: Report, error: unknown): void {
-    if (isOutage(error)) this.outages.set(projectId, { error, triedAt: performance.now() });
+    if (isOutage(asOutageIfTooLate(error))) this.outages.set(projectId, { error, triedAt: performance.now() });
     const { callId, model, provider, status, inputTokens, completionTokens, reasoningTokens } = call!;
     const tokens = { inputTokens, completionTokens, reasoningTokens };
     this.log.error(

@@ -48,6 +48,7 @@ const WORKER_IS_AWAY =
 const POOL_IS_FULL = 'timeout exceeded when trying to connect';
 
 const OF_DATABASE = 'isOfDatabase';
+const OF_OUTAGE = 'isOfOutage';
 
 /**
  * Marks an error of the database, so that its lost connections are not taken for those of a provider or a receiver. The
@@ -55,6 +56,18 @@ const OF_DATABASE = 'isOfDatabase';
  */
 export function markAsOfDatabase(error: unknown): void {
   if (error instanceof Error) Object.defineProperty(error, OF_DATABASE, { value: true, configurable: true });
+}
+
+/**
+ * Returns the error, and counts it as an outage if the time limit of statements caused it. This is for a statement that
+ * is quick unless its database hangs, such as on a worker of Citus whose network drops all packets.
+ */
+export function asOutageIfTooLate(error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const isTooLate = OF_DATABASE in at && 'code' in at && at.code === '57014';
+    if (isTooLate) Object.defineProperty(at, OF_OUTAGE, { value: true, configurable: true });
+  }
+  return error;
 }
 
 /** Returns the driver's error, for a request whose project already uses its share of the connections. */
@@ -71,7 +84,7 @@ export function poolIsFull(): Error {
 export function isOutage(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code = '' } = at as { code?: string };
-    if (OF_DATABASE in at && (isLostConnection(at) || code.startsWith('53'))) return true;
+    if (OF_OUTAGE in at || (OF_DATABASE in at && (isLostConnection(at) || code.startsWith('53')))) return true;
   }
   return false;
 }
