@@ -23,17 +23,20 @@ afterAll(async () => {
 interface Expected {
   outcome: string;
   reason: RegExp;
-  /** The status in the ledger. */
+  /** The status in the ledger, which is 500 if the provider gave none. */
   statusCode: number;
+  hasStatus: boolean;
   attempts: number;
 }
 
-const failed = (reason: RegExp, statusCode = 500, attempts = 1): Expected => ({
+const failed = (reason: RegExp, statusCode: number, attempts = 1): Expected => ({
   outcome: '502 MODEL_CALL_FAILED',
   reason,
   statusCode,
+  hasStatus: true,
   attempts,
 });
+const withoutStatus = (reason: RegExp, attempts = 1) => ({ ...failed(reason, 500, attempts), hasStatus: false });
 
 const NO_ANSWER = /an answer that cannot be read/;
 
@@ -42,14 +45,14 @@ const FAILURES: Record<string, Expected> = {
   html: failed(NO_ANSWER, 200),
   nothing: failed(NO_ANSWER, 200),
   'other-json': failed(NO_ANSWER, 200),
-  silent: failed(/in time/),
-  hangup: failed(/could not be reached/, 500, 3),
+  silent: withoutStatus(/in time/),
+  hangup: withoutStatus(/could not be reached/, 3),
   redirect: failed(/redirect/, 307),
   'no-key': failed(/refused the key/, 401),
   unknown: failed(/does not know/, 404),
   refusing: failed(/refused the request/, 400),
   failing: failed(/failed/, 500, 3),
-  busy: { outcome: '503 MODEL_UNAVAILABLE', reason: /does not accept more requests/, statusCode: 429, attempts: 1 },
+  busy: { ...failed(/does not accept more requests/, 429), outcome: '503 MODEL_UNAVAILABLE' },
 };
 
 describe.each([false, true])('with streaming: %s', (stream) => {
@@ -62,6 +65,8 @@ describe.each([false, true])('with streaming: %s', (stream) => {
     expect(answer.outcome).toBe(expected.outcome);
     expect(error.message).toMatch(expected.reason);
     expect(error).toMatchObject({ type: 'api_error', param: null });
+    const providerStatus = expected.hasStatus ? expected.statusCode : undefined;
+    expect((error.details as { providerStatus?: number }).providerStatus).toBe(providerStatus);
     expect(double.calls.length - before).toBe(expected.attempts);
     expect(answer.text).not.toContain(CANARY);
     if (behaviour === 'busy') expect(answer.headers.get('retry-after')).toBe('60');
@@ -82,7 +87,8 @@ describe.each([false, true])('with streaming: %s', (stream) => {
     const { body, text } = await own.api.get<{ observations: { statusMessage: string }[] }>(path);
     expect(body.observations).toHaveLength(1);
     expect(body.observations[0]!.statusMessage).toMatch(expected.reason);
-    expect(body.observations[0]!.statusMessage).toContain(`The status is ${expected.statusCode}.`);
+    const said = body.observations[0]!.statusMessage.includes(`The status is ${expected.statusCode}.`);
+    expect(said).toBe(expected.hasStatus);
     expect(text).not.toContain(CANARY);
   });
 });

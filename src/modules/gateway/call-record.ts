@@ -92,10 +92,10 @@ export class CallRecord {
     return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 }, { statusMessage: '' });
   }
 
-  failed({ atFault, providerStatus, sentence }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
-    const statusMessage = `${sentence} The status is ${providerStatus}.`;
+  failed({ atFault, providerStatus, statusCode, sentence }: ModelFailure, answer: ModelAnswer | null): Promise<Report> {
+    const statusMessage = providerStatus === undefined ? sentence : `${sentence} The status is ${providerStatus}.`;
     const end = atFault === 'request' ? { statusMessage } : { statusMessage, failedModelId: this.model.id };
-    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode: providerStatus }, end);
+    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode }, end);
   }
 
   /** The caller did not wait for the end of the answer, which is not a failure of the model. */

@@ -25,7 +25,7 @@ const REFUSES_ALL_CALLS: readonly number[] = [401, 402, 403, 404, 405, 407, 410,
 export type AtFault = 'request' | 'access' | 'provider';
 
 interface Circumstances {
-  providerStatus?: number;
+  providerStatus?: number | undefined;
   isTransient?: boolean;
   retryAfterSeconds?: number | undefined;
   isTaken?: boolean;
@@ -34,7 +34,8 @@ interface Circumstances {
 
 /** Why a call failed. It has no text of the provider, which could contain the prompt or a key. */
 export class ModelFailure extends Error {
-  readonly providerStatus: number;
+  /** Undefined if the provider gave none. */
+  readonly providerStatus: number | undefined;
   /** Whether the same call may succeed a moment later. */
   readonly isTransient: boolean;
   readonly retryAfterSeconds: number | undefined;
@@ -44,7 +45,7 @@ export class ModelFailure extends Error {
   constructor(
     /** Describes what the provider did, as the predicate of a sentence. */
     readonly reason: string,
-    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, isTaken = true, cause }: Circumstances = {},
+    { providerStatus, isTransient = false, retryAfterSeconds, isTaken = true, cause }: Circumstances = {},
   ) {
     super(reason, { cause });
     this.providerStatus = providerStatus;
@@ -58,8 +59,13 @@ export class ModelFailure extends Error {
     return this.isSupported ? `The provider of the model ${this.reason}.` : `The model ${this.reason}.`;
   }
 
+  /** The status in the ledger. */
+  get statusCode(): number {
+    return this.providerStatus ?? NO_STATUS;
+  }
+
   get atFault(): AtFault {
-    const { providerStatus: status } = this;
+    const { statusCode: status } = this;
     if (status < 300 || status === 408 || status >= 500) return 'provider';
     return status < 400 || REFUSES_ALL_CALLS.includes(status) ? 'access' : 'request';
   }
@@ -67,15 +73,13 @@ export class ModelFailure extends Error {
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
     if (!this.isSupported) return unsupported(reason);
+    const details = { reason, ...(providerStatus !== undefined && { providerStatus }) };
     if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
-      return gatewayErrors.modelUnavailable(
-        { reason },
-        { details: { reason, providerStatus }, cause: this, ...retryAfter },
-      );
+      return gatewayErrors.modelUnavailable({ reason }, { details, cause: this, ...retryAfter });
     }
     const headers = this.atFault === 'provider' ? {} : DO_NOT_RETRY;
-    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, headers, cause: this });
+    return gatewayErrors.modelCallFailed({ reason }, { details, headers, cause: this });
   }
 }
 
@@ -94,7 +98,7 @@ const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
 export const NO_ANSWER = 'sent an answer that cannot be read';
 
 /** Classifies an error of a call. `status` applies if the error itself has no status of the provider. */
-export function failureOf(error: unknown, status = NO_STATUS): ModelFailure {
+export function failureOf(error: unknown, status?: number): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const unsupportedRequest = causeOf(error, (at) => at instanceof UnsupportedRequest);
   if (unsupportedRequest) return new ModelFailure(unsupportedRequest.reason, { isTaken: false });
