@@ -10,6 +10,7 @@ import { startRedis } from '../scripts/services/redis.mjs';
 import { ensureBuilt } from '../scripts/setup.mjs';
 import { StartError } from '../scripts/start-error.mjs';
 import { arePeersInstalled } from './peers.mjs';
+import { verdictOf } from './figures.mjs';
 import { hasCitus, settingsOfCluster } from './given-database.mjs';
 import { textOption } from './measure.mjs';
 import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
@@ -76,12 +77,13 @@ export class Environment {
   }
 
   /**
-   * Prints whether a target is met, and keeps the figure for the table of all benchmarks.
+   * Prints whether a target is met, or why it is not measured, and keeps the figure for the table of all benchmarks.
    * @param {Figure} figure
    */
   judge(figure) {
     this.figures.push(figure);
-    console.log(`${figure.work}. Target: ${figure.target}. ${figure.isMet ? 'Met.' : 'Missed.'}`);
+    const verdict = figure.isMet === undefined ? `Not measured: ${figure.ours}` : verdictOf(figure);
+    console.log(`${figure.work}. Target: ${figure.target}. ${verdict[0]?.toUpperCase()}${verdict.slice(1)}.`);
   }
 
   /**

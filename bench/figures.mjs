@@ -14,7 +14,7 @@ import { arePeersInstalled } from './peers.mjs';
  * @property {string} [ratio] the part of the floor that Slipway reaches
  * @property {string[]} [peers] what other software of the kind reaches beside it
  * @property {string} target
- * @property {boolean} isMet
+ * @property {boolean | undefined} isMet undefined if this run cannot measure it
  */
 
 const DOCUMENT = inProject('docs', 'figures.md');
@@ -32,10 +32,19 @@ export async function tableOf(figures) {
     floor,
     ratio,
     peers.join('; '),
-    `${target}, ${isMet ? 'met' : 'missed'}`,
+    `${target}, ${verdictOf({ isMet })}`,
   ]);
   const head = ['Work', 'Slipway', 'Floor', 'Ratio', 'Peers', 'Target'];
   return `${table([head, ...lines])}\n\n${circumstances(await arePeersInstalled())}`;
+}
+
+/**
+ * Says whether a target is met.
+ * @param {Pick<Figure, 'isMet'>} figure
+ */
+export function verdictOf({ isMet }) {
+  if (isMet === undefined) return 'not measured';
+  return isMet ? 'met' : 'missed';
 }
 
 /**

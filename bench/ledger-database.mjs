@@ -16,6 +16,7 @@ import { median, size, spread, table } from './measure.mjs';
 
 const TIMES = size(15, 5);
 const LATE = 100_000;
+const LATE_TARGET = 2;
 /** @type {PageWanted} */
 const NEWEST = { sortBy: 'timestamp', sortOrder: 'desc', limit: 100, offset: 0 };
 /** @type {DimFilter} */
@@ -114,11 +115,9 @@ export async function printDatabase(environment, projectId, oddProject, now) {
   for (const sortBy of /** @type {const} */ (['cost', 'latencyMs', 'totalTokens'])) {
     await measure('pages sorted by a metric', `highest 100 by ${sortBy}`, 2, total, () => page(all, { sortBy }, total));
   }
-  // Without so many calls, no page is as late as the target says.
-  if (total > LATE) {
-    const offset = `offset ${LATE.toLocaleString('en')}`;
-    await measure('a late page', offset, 2, total, () => page(all, { offset: LATE }, total));
-  }
+  const offset = `offset ${LATE.toLocaleString('en')}`;
+  if (total > LATE) await measure('a late page', offset, LATE_TARGET, total, () => page(all, { offset: LATE }, total));
+  else rows.push([offset, total.toLocaleString('en'), 'not measured']);
 
   const odd = await narrowed(oddProject, { status: 'success' });
   const oddMatch = await count(odd);
@@ -134,6 +133,15 @@ export async function printDatabase(environment, projectId, oddProject, now) {
       ours: `${spread(times, 2)} ms${what === kind ? '' : `, ${what}`}`,
       target: `at most ${target} ms`,
       isMet: median(times) <= target,
+    });
+  }
+  // Without so many calls, no page is as late as the target says.
+  if (total <= LATE) {
+    environment.judge({
+      work: 'ledger: a late page',
+      ours: `the largest project has ${total.toLocaleString('en')} calls of 30 days; --rows 5000000 makes enough`,
+      target: `${offset}: at most ${LATE_TARGET} ms`,
+      isMet: undefined,
     });
   }
 }
