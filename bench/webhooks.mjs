@@ -12,6 +12,8 @@ import { BenchReceiver } from './webhooks-receiver.mjs';
  */
 
 const TARGET = 0.8;
+/** Twice the rate that was measured when the target was set. */
+const TARGET_A_SECOND = 166;
 const ROUNDS = size(5, 3);
 const MESSAGES = option('--messages', size(400, 200));
 /** A message runs through so much code that the engine has compiled it only after thousands of them. */
@@ -126,7 +128,7 @@ async function besideTheFloors(environment, database, receiver, loaded) {
     ours: ours.text,
     floor: `${floor.text}, the same rows by hand; ${spread(bull.perSecond)} a second by bare Bull and one row`,
     ratio: `${spread(ratios, 2)}; ${spread(ratiosToBull, 2)} of bare Bull and one row`,
-    target: `at least ${TARGET}`,
-    isMet: median(ratios) >= TARGET,
+    target: `at least ${TARGET} and ${TARGET_A_SECOND} a second`,
+    isMet: median(ratios) >= TARGET && median(ours.perSecond) >= TARGET_A_SECOND,
   });
 }
