@@ -7,8 +7,9 @@ import { pino } from 'pino';
 
 /**
  * The code that the floors of guarded routes share: Express 5 and handwritten code, without a framework. A floor does
- * the same work for a request as the service does: an id, the key's checksum and digest, one read of the key, one
- * increment in Redis, and one line of log. The count in Redis expires with its window.
+ * the same work for a request as the service does: an id, the key's checksum and digest, one increment in Redis, and
+ * one line of log. The count in Redis expires with its window. A floor also reads the key for each request, because it
+ * is not told about changes. A process of the service knows the key (decision 0037).
  */
 
 /**

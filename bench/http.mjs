@@ -25,7 +25,8 @@ const ROUND_MS = 700;
 const CONNECTIONS = 32;
 
 /**
- * Measures a guarded route with its envelope: one read of the key, one increment in Redis, one line of log.
+ * Measures a guarded route with its envelope: the check of the key, one increment in Redis, one line of log. The floor
+ * reads the key each time, where a process of the service knows it.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -54,6 +55,8 @@ export default async function run(environment) {
     await warmUp((milliseconds) => load(program, milliseconds).then(({ perSecond }) => perSecond));
   }
 
+  console.log('The floor reads the key each time; a process of the service knows it.');
+
   const measurements = [service, floor].map((program) => () => load(program, ROUND_MS));
   const [ofService = [], ofFloor = []] = await inRounds(ROUNDS, measurements);
   const ratios = ratiosOf(speedsOf(ofService), speedsOf(ofFloor));
@@ -68,7 +71,7 @@ export default async function run(environment) {
   environment.judge({
     work: 'http: a guarded route',
     ours: `${figures(ofService)[0]} a second`,
-    floor: `${figures(ofFloor)[0]} a second, Express`,
+    floor: `${figures(ofFloor)[0]} a second, Express, which reads the key each time`,
     ratio: spread(ratios, 2),
     target: `at least ${TARGET}`,
     isMet: median(ratios) >= TARGET,
