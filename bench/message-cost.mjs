@@ -66,6 +66,20 @@ export async function costOfMessages(database, tap, messages, send) {
   };
 }
 
+/** Printed with a table in which index entries are missing. */
+export const WITHOUT_ENTRIES =
+  'Index entries are not measured (–): they are counted in the log, which only a superuser may read. The PostgreSQL of ' +
+  'the benchmark has no such role. --database postgresql://… with the URL of a superuser measures them.';
+
+/**
+ * Returns whether the role may read the log.
+ * @param {pg.Client} database
+ */
+export async function canCountEntries(database) {
+  const { rowCount } = await database.query('select from pg_roles where rolname = current_user and rolsuper');
+  return rowCount === 1;
+}
+
 /** @param {Cost} cost */
 export function cellsOf({ statements, commits, rows, entries, logBytes }) {
   return [...[statements, commits, rows, entries].map(asText), (logBytes / 1024).toFixed(1)];
@@ -119,9 +133,7 @@ async function bytesBetween(database, begin, end) {
  * @returns {Promise<Map<string, number> | undefined>}
  */
 async function entriesOf(database, begin, end) {
-  // Only a superuser may read the log, and the benchmark's own PostgreSQL gives it no such role.
-  const { rows: roles } = await database.query('select from pg_roles where rolname = current_user and rolsuper');
-  if (roles.length === 0) return undefined;
+  if (!(await canCountEntries(database))) return undefined;
   await database.query('create extension if not exists pg_walinspect');
   const { rows } = await database.query(ENTRIES, [begin, end]);
   return new Map(rows.map((/** @type {Pick<Writes, 'name' | 'entries'>} */ row) => [row.name, row.entries]));

@@ -1,6 +1,6 @@
 import { inProject } from '../scripts/project.mjs';
 import { table } from './measure.mjs';
-import { cellsOf, COSTS, costOfMessages, tableRows } from './message-cost.mjs';
+import { canCountEntries, cellsOf, COSTS, costOfMessages, tableRows, WITHOUT_ENTRIES } from './message-cost.mjs';
 import { StatementTap } from './statements.mjs';
 import { inTurns, senderToService } from './webhooks-channel.mjs';
 import { loadMessages } from './webhooks-load.mjs';
@@ -60,6 +60,7 @@ export async function printCosts(environment, settings, { database, receiver, ch
     await measure(processes);
     console.log(`A message of ${clients} clients, with all that the processes do meanwhile`);
     console.log(table(costs));
+    if (!(await canCountEntries(database))) console.log(WITHOUT_ENTRIES);
   } finally {
     for (const program of running) await program.stop();
     tap.close();
