@@ -14,6 +14,21 @@ export function giveWay(): Promise<void> {
   return last;
 }
 
+/** The time at which `giveWayAfterStep` was first called in this turn of the event loop. */
+let stepSince: number | undefined;
+
+/**
+ * Gives way if a whole step has passed since it was first called in this turn of the event loop. Streams call it for
+ * each part that arrives. One part costs little, but hundreds may arrive in one turn, and others would wait for them all.
+ */
+export async function giveWayAfterStep(): Promise<void> {
+  if (stepSince === undefined) {
+    stepSince = performance.now();
+    setImmediate(() => (stepSince = undefined));
+  }
+  if (performance.now() - stepSince >= STEP_MS) await giveWay();
+}
+
 /** Uses items whose number a client decides, and gives way whenever that has taken a while. */
 export async function forEachInSteps<T>(items: Iterable<T>, use: (item: T) => void): Promise<void> {
   let since = performance.now();

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { giveWay, mapInSteps } from '../../src/kernel/turns.js';
+import { giveWay, giveWayAfterStep, mapInSteps } from '../../src/kernel/turns.js';
 
 /** Computes for the given time. */
 function compute(ms: number): void {
@@ -38,4 +38,22 @@ it('lets those who wait continue one in each turn of the event loop', async () =
   isOver = true;
   await others;
   expect(new Set(continuedIn).size).toBe(4);
+});
+
+it('gives way to others after the parts of a turn have taken as long as a step together', async () => {
+  let turns = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turns += 1) await nextTurn();
+  })();
+  const stream = async () => {
+    for (let part = 0; part < 4; part += 1) {
+      compute(6);
+      await giveWayAfterStep();
+    }
+  };
+  await Promise.all([stream(), stream()]);
+  isOver = true;
+  await others;
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

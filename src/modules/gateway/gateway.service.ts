@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { withRetries } from '../../kernel/retries.js';
+import { giveWayAfterStep } from '../../kernel/turns.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Breakers } from './breakers.js';
 import {
@@ -198,6 +199,8 @@ export class Gateway {
           isOpen = false;
           await this.succeed(call, part.usage, builder.answer);
         }
+        // A fast provider may send hundreds of parts at once, and other requests would wait for all of them.
+        await giveWayAfterStep();
         yield part;
       }
     } finally {
