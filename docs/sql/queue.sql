@@ -4,8 +4,8 @@
 select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
   seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
   error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
-  place as "place", claim as "claim", forgiven as "forgiven", trace_parent as "traceParent", every as "every" from job
-  where id = $1;
+  place as "place", claim as "claim", forgiven as "forgiven", outages as "outages", trace_parent as "traceParent",
+  every as "every" from job where id = $1;
 
 -- JobRepository.endSuspensions
 -- planned once, takes the lock 'job'
@@ -36,7 +36,8 @@ not exists (select from served) and false as "isPlaceLeft";
 -- JobRepository.fail (recurring)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
-  error = $1 where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
+  outages = 0, error = $1 where id = $2 and claim = $3 and (state = 'running') is true
+  returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.failUnended
@@ -46,7 +47,7 @@ state = case when every is null then 'failed' else 'queued' end,
 place = case when every is null then null else place end,
 finished_at = case when every is null then now() end,
 run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
-forgiven = case when every is null then forgiven else attempt end
+forgiven = case when every is null then forgiven else attempt end, outages = 0
 where id = $2 and state in ('queued', 'running', 'suspended');
 
 -- JobRepository.finish (alone)
@@ -97,7 +98,8 @@ not exists (select from served) and false as "isPlaceLeft";
 -- JobRepository.finish (recurring)
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt,
-  error = $1 where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
+  outages = 0, error = $1 where id = $2 and claim = $3 and (state = 'running') is true
+  returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.insertAlone
@@ -174,12 +176,12 @@ select place from added where place is not null;
 select id as "id", name as "name", queue as "queue", lane as "lane", data as "data", state as "state",
   seq::float8 as "seq", run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress",
   error as "error", created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width",
-  place as "place", claim as "claim", forgiven as "forgiven", trace_parent as "traceParent", every as "every" from job
-  where id = $1 for update;
+  place as "place", claim as "claim", forgiven as "forgiven", outages as "outages", trace_parent as "traceParent",
+  every as "every" from job where id = $1 for update;
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
-with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
+with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3, outages = 0,
   run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and (state = 'running') is true returning id),
   served as (
   update job set place = $7 from ended
@@ -192,7 +194,7 @@ not exists (select from served) and exists (select from job where lane = $10 and
 
 -- JobRepository.postpone (in a lane of one)
 -- planned once, takes the lock 'job'
-with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
+with ended as (update job set state = 'queued', place = $1, error = $2, forgiven = $3, outages = 0,
   run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and (state = 'running') is true
   returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
@@ -207,6 +209,13 @@ update job set state = 'queued', run_at = least(run_at, now()) where id in (
 -- planned once, takes the lock 'job'
 with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1
   where id = $2 and claim = $3 and (state = 'running') is true returning id) select case when exists (select
+  from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
+
+-- JobRepository.releaseAfterOutage
+-- planned once, takes the lock 'job'
+with ended as (update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1,
+  outages = outages + 1 where id = $2 and claim = $3 and (state = 'running') is true
+  returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- JobRepository.renewLeases
@@ -225,7 +234,7 @@ select claim from ours;
 -- JobRepository.reopen
 -- takes the lock 'job'
 update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
-forgiven = greatest(attempt, 1), finished_at = null
+forgiven = greatest(attempt, 1), outages = 0, finished_at = null
 where id = $1 and (state = 'failed') is true returning queue as "queue", lane as "lane", project_id as "projectId",
   width as "width";
 
@@ -241,8 +250,8 @@ returning queue as "queue", project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once, takes the lock 'job'
-with ended as (update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
-  and (state = 'running') is true returning id) select case when exists (select
+with ended as (update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1, outages = 0 where id = $2
+  and claim = $3 and (state = 'running') is true returning id) select case when exists (select
   from ended) then true else concat('slipway demands: the claim of the job')::boolean end;
 
 -- claim
@@ -289,8 +298,8 @@ from (select set_config('synchronous_commit', 'off', true)) as unsynced
 where job.id = any(array(select chosen.id from chosen where had_then - 1 <= $8::int - taken_then))
 returning job.id as "id", job.name as "name", job.queue as "queue", job.lane as "lane", job.data as "data",
   job.attempt as "attempt", job.progress as "progress", job.project_id as "projectId", job.width as "width",
-  job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.trace_parent as "traceParent",
-  job.every as "every";
+  job.place as "place", job.claim as "claim", job.forgiven as "forgiven", job.outages as "outages",
+  job.trace_parent as "traceParent", job.every as "every";
 
 -- givePlace (of a lane of eight)
 -- planned once, takes the lock 'job'

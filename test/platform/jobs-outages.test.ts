@@ -1,7 +1,7 @@
 import { events, inOrder, startJobs, untilBegun } from './jobs.fixture.js';
 import { eventually } from '../support/eventually.js';
 
-const { service, add, becomes, stateOf, stop } = await startJobs();
+const { service, jobs, inTransaction, add, becomes, stateOf, stop } = await startJobs();
 afterAll(stop);
 
 /** Cuts the connection on which the job is about to end. */
@@ -41,6 +41,20 @@ it('does not count attempts that a lost connection to the database ended', async
   await becomes(jobId, 'done');
   expect(events.filter((event) => event === 'cut begins')).toHaveLength(inOrder.attempts + 2);
   expect(events.some((event) => event.startsWith('cut is given up'))).toBe(false);
+});
+
+it('pauses as after a first outage if the job was suspended since the last one', async () => {
+  const jobId = await add('suspended');
+  await cutAtTheEnd(jobId, 'suspended');
+  for (let time = 0; time < 3; time += 1) {
+    (await untilBegun('suspended')).suspend();
+    await becomes(jobId, 'suspended');
+    await inTransaction((tx) => jobs.resume(tx, jobId));
+  }
+  await cutAtTheEnd(jobId, 'suspended');
+  expect(await secondsUntil(jobId)).toBeLessThanOrEqual(2);
+  (await untilBegun('suspended')).finish();
+  await becomes(jobId, 'done');
 });
 
 it('counts attempts that a lost connection to another server ended', async () => {

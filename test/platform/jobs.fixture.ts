@@ -29,9 +29,10 @@ export const ofTurns = defineJob<Step>('test.of-turns', { queue: 'turns', data: 
 interface Begun {
   note: string;
   signal: AbortSignal;
-  /** Ends the job successfully; `fail` ends it with an error. */
+  /** Ends the job successfully; `fail` ends it with an error, and `suspend` suspends it for an hour. */
   finish: () => void;
   fail: () => void;
+  suspend: () => void;
 }
 
 /** The jobs that have begun and wait for the test to end them, by their notes. */
@@ -45,7 +46,8 @@ abstract class EndedByTest extends JobHandler<Step> {
   async run(job: JobRun<Step>): Promise<void> {
     const { note } = job.data;
     events.push(`${note} begins`);
-    if (!quick.is(note)) await held(note, job.signal);
+    const isSuspended = !quick.is(note) && (await held(note, job.signal));
+    if (isSuspended) return job.suspend(new Date(Date.now() + 3_600_000));
     await job.finish(async () => events.push(`${note} ends`));
   }
 
@@ -54,16 +56,18 @@ abstract class EndedByTest extends JobHandler<Step> {
   }
 }
 
-async function held(note: string, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** Resolves with whether the test suspends the job. */
+async function held(note: string, signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const end = (how: () => void) => () => {
     begun.delete(note);
     how();
   };
   const fail = end(() => reject(new Error('on purpose')));
-  begun.set(note, { note, signal, finish: end(resolve), fail });
+  const [finish, suspend] = [end(() => resolve(false)), end(() => resolve(true))];
+  begun.set(note, { note, signal, finish, fail, suspend });
   signal.addEventListener('abort', fail, { once: true });
-  await promise;
+  return promise;
 }
 
 @HandlesJob(inOrder)

@@ -40,6 +40,7 @@ export const examples: Examples = {
     'postpone (in a lane of one)': jobs.postpone(claimed, 'reason', 5, true),
     'postpone (in a lane of eight)': jobs.postpone(inEight, 'reason', 5, true),
     release: jobs.release(claimed, 0),
+    releaseAfterOutage: jobs.releaseAfterOutage(claimed, 2),
     'finish (in a lane of one)': jobs.finish(claimed, true),
     'finish (not kept)': jobs.finish(claimed, false),
     'finish (in a lane of eight)': jobs.finish(inEight, true),

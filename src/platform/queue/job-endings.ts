@@ -71,6 +71,10 @@ export class JobEndings {
     return this.end(job, this.jobs.release(job, delaySeconds));
   }
 
+  releaseAfterOutage(job: ClaimedJob, delaySeconds: number): Promise<boolean> {
+    return this.end(job, this.jobs.releaseAfterOutage(job, delaySeconds));
+  }
+
   /** Uses the worker's own connections, because the job's work may occupy all others. */
   async report(job: ClaimedJob, progress: Record<string, unknown>): Promise<void> {
     if (!(await this.worker.ask(this.jobs.report(job, progress)))) throw new JobLost(job);

@@ -40,7 +40,7 @@ const LONGEST_OUTAGE_PAUSE_SECONDS = 60;
  * The number of attempts that outages may end without being counted. The limit ends a job whose own work breaks the
  * connections.
  */
-const MAX_FORGIVEN = 1_000;
+const MAX_OUTAGES = 1_000;
 
 interface Attempt {
   outcome: Outcome;
@@ -144,7 +144,7 @@ export class JobRunner implements BeforeApplicationShutdown {
 
   /** Tries until the database is back. The fence keeps out this process if another one has claimed the job meanwhile. */
   private async releaseAfterOutage(job: ClaimedJob): Promise<void> {
-    const release = () => this.endings.release(job, secondsAfterOutage(job));
+    const release = () => this.endings.releaseAfterOutage(job, secondsAfterOutage(job));
     const pauseAfter = (error: unknown) => (isOutage(error) ? OUTAGE_PAUSE_SECONDS * 1_000 : undefined);
     await withRetries(release, pauseAfter, this.stopping.signal);
   }
@@ -159,6 +159,7 @@ async function withTimeLimit<T>(
   if (seconds === null) return work(signal);
   const tooLong = new AbortController();
   const over = AbortSignal.any([signal, tooLong.signal]);
+  over.throwIfAborted();
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
   const reason = new Error(`The attempt took longer than ${seconds} seconds`);
@@ -170,16 +171,16 @@ async function withTimeLimit<T>(
   }
 }
 
-/** The pause doubles with each attempt that was forgiven. Recurring jobs forgive all, so theirs stays the same. */
-function secondsAfterOutage({ every, forgiven }: ClaimedJob): number {
+/** The pause doubles with each outage, except for a recurring job, all of whose attempts are forgiven. */
+function secondsAfterOutage({ every, outages }: ClaimedJob): number {
   if (every !== null) return OUTAGE_PAUSE_SECONDS;
-  return Math.min(OUTAGE_PAUSE_SECONDS * 2 ** forgiven, LONGEST_OUTAGE_PAUSE_SECONDS);
+  return Math.min(OUTAGE_PAUSE_SECONDS * 2 ** outages, LONGEST_OUTAGE_PAUSE_SECONDS);
 }
 
 /** Whether an outage ended the attempt, so that it does not count. */
-function isForgivable({ every, forgiven }: ClaimedJob, signal: AbortSignal, error: unknown): boolean {
+function isForgivable({ every, outages }: ClaimedJob, signal: AbortSignal, error: unknown): boolean {
   const isOfOutage = isOutage(error) || signal.reason instanceof LeaseNotRenewed;
-  return isOfOutage && (every !== null || forgiven < MAX_FORGIVEN);
+  return isOfOutage && (every !== null || outages < MAX_OUTAGES);
 }
 
 function attemptSpan({ id, name, queue, attempt, projectId }: ClaimedJob) {

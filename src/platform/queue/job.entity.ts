@@ -111,6 +111,10 @@ export class Job {
   @Property({ type: 'integer', default: 0 })
   readonly forgiven!: number;
 
+  /** The number of outages that have ended attempts since the job was last suspended, done or failed. */
+  @Property({ type: 'integer', default: 0 })
+  readonly outages!: number;
+
   /** The span that added the job, as W3C's `traceparent`, so that its attempts belong to the same trace. */
   @Property({ type: 'text', nullable: true })
   readonly traceParent!: string | null;
@@ -136,6 +140,7 @@ export const CLAIMED = [
   'data',
   'attempt',
   'forgiven',
+  'outages',
   'progress',
   'traceParent',
 ] as const;

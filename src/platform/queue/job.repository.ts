@@ -118,14 +118,18 @@ export class JobRepository extends EntityRepository<Job> {
   postpone(job: ClaimedJob, reason: string, delaySeconds: number, isCounted: boolean): Statement<Ended> {
     const forgiven = job.forgiven + (isCounted ? 0 : 1);
     const place = job.width === 1 ? job.place : null;
-    const change = sql`state = 'queued', place = ${place}, error = ${reason}, forgiven = ${forgiven}, run_at = now() + make_interval(secs => ${delaySeconds})`;
+    const change = sql`state = 'queued', place = ${place}, error = ${reason}, forgiven = ${forgiven}, outages = 0, run_at = now() + make_interval(secs => ${delaySeconds})`;
     return this.endAttempt(job, job.width > 1, change);
   }
 
   /** Makes the job claimable again without counting this attempt. */
   release(job: ClaimedJob, delaySeconds: number): Statement<Ended> {
-    const change = sql`state = 'queued', run_at = now() + make_interval(secs => ${delaySeconds}), forgiven = forgiven + 1`;
-    return this.endAttempt(job, false, change);
+    return this.endAttempt(job, false, releasedFor(delaySeconds));
+  }
+
+  /** The same, after an outage of the database. */
+  releaseAfterOutage(job: ClaimedJob, delaySeconds: number): Statement<Ended> {
+    return this.endAttempt(job, false, sql`${releasedFor(delaySeconds)}, outages = outages + 1`);
   }
 
   finish(job: ClaimedJob, isKept: boolean): Statement<Ended> {
@@ -136,7 +140,11 @@ export class JobRepository extends EntityRepository<Job> {
 
   /** Suspends the job without counting this attempt, because a job may be suspended any number of times. */
   suspend(job: ClaimedJob, until: Date): Statement<Ended> {
-    return this.endAttempt(job, false, sql`state = 'suspended', run_at = ${until}, forgiven = forgiven + 1`);
+    return this.endAttempt(
+      job,
+      false,
+      sql`state = 'suspended', run_at = ${until}, forgiven = forgiven + 1, outages = 0`,
+    );
   }
 
   fail(job: ClaimedJob, reason: string): Statement<Ended> {
@@ -172,7 +180,7 @@ export class JobRepository extends EntityRepository<Job> {
          place = case when every is null then null else place end,
          finished_at = case when every is null then now() end,
          run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
-         forgiven = case when every is null then forgiven else attempt end
+         forgiven = case when every is null then forgiven else attempt end, outages = 0
        where id = ${jobId} and ${ALIVE}`,
     ).taking('job');
   }
@@ -184,7 +192,7 @@ export class JobRepository extends EntityRepository<Job> {
   reopen(jobId: string): Statement<QueuedJob | null> {
     return row<QueuedJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
-            forgiven = greatest(attempt, 1), finished_at = null
+            forgiven = greatest(attempt, 1), outages = 0, finished_at = null
           where id = ${jobId} and ${opaque(`state = 'failed'`)} returning ${someColumnsOf(Job, ['lane', 'width', 'projectId', 'queue'])}`,
     ).taking('job');
   }
@@ -209,7 +217,7 @@ export class JobRepository extends EntityRepository<Job> {
 
   /** Makes a recurring job due again after its interval, because such a job has one row for ever. */
   private runAgain(job: ClaimedJob, error: string | null): Statement<Ended> {
-    const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ${error}`;
+    const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, outages = 0, error = ${error}`;
     return this.endAttempt(job, false, change);
   }
 
@@ -234,6 +242,10 @@ export class JobRepository extends EntityRepository<Job> {
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     ).taking('job');
   }
+}
+
+function releasedFor(delaySeconds: number): Sql {
+  return sql`state = 'queued', run_at = now() + make_interval(secs => ${delaySeconds}), forgiven = forgiven + 1`;
 }
 
 function ofClaim({ id, claim }: ClaimedJob): Sql {

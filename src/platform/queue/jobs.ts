@@ -94,7 +94,7 @@ export class Jobs {
     if (runAt || reserved.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
     const claim = this.slots.reserve(job);
     if (claim === null) return null;
-    const one = { ...job, claim, place: null, every: null, attempt: 1, forgiven: 0, progress: null };
+    const one = { ...job, claim, place: null, every: null, attempt: 1, forgiven: 0, outages: 0, progress: null };
     reserved.push(one);
     return one;
   }
