@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { withinTime } from '../../kernel/time-limit.js';
 import { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { rows, write } from '../database/statement.js';
@@ -29,12 +30,15 @@ export class KeyNotices {
   async notify(notice: Notice, ids: readonly string[], late: () => SlipwayError): Promise<void> {
     this.listener.act(notice, ids);
     const deadline = performance.now() + CONFIRM_WITHIN_MS;
-    for (let from = 0; from < ids.length; from += IDS_A_NOTICE) {
-      await this.confirmAll(notice, ids.slice(from, from + IDS_A_NOTICE), deadline, late);
-    }
+    const confirmAll = async () => {
+      for (let from = 0; from < ids.length; from += IDS_A_NOTICE) {
+        await this.confirm(notice, ids.slice(from, from + IDS_A_NOTICE), deadline, late);
+      }
+    };
+    await withinTime(CONFIRM_WITHIN_MS, confirmAll(), late);
   }
 
-  private async confirmAll(
+  private async confirm(
     notice: Notice,
     ids: readonly string[],
     deadline: number,
@@ -57,12 +61,15 @@ export class KeyNotices {
         if (missing.size === 0) return;
         const left = deadline - performance.now();
         if (left <= 0) throw late();
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, Math.min(pause, left));
-        });
-        await this.database.ask(write(sql`select pg_notify(${notice.channel}, ${[question, ...ids].join(' ')})`));
-        await woken;
+        const { promise: woken, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        const timer = setTimeout(resolve, Math.min(pause, left));
+        try {
+          await this.database.ask(write(sql`select pg_notify(${notice.channel}, ${[question, ...ids].join(' ')})`));
+          await woken;
+        } finally {
+          clearTimeout(timer);
+        }
         missing.clear();
       }
     } finally {
