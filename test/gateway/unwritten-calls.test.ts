@@ -1,6 +1,7 @@
 import type { Id } from '../../src/kernel/ids.js';
 import { CallWriting } from '../../src/modules/gateway/call-writing.js';
-import { isOutage } from '../../src/platform/database/database.errors.js';
+import { Observing } from '../../src/modules/traces/observing.service.js';
+import { isOutage, markAsOfDatabase } from '../../src/platform/database/database.errors.js';
 import { Log } from '../../src/platform/telemetry/log.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { whileRenamed } from '../support/faults.js';
@@ -35,10 +36,10 @@ async function whileLedgerFails(sqlState: string, work: () => Promise<void>): Pr
 /** Whether a turn of the project would wait for its ledger, and not end. */
 const waits = ({ projectId }: Tenant) => calls.admit({ projectId: projectId as Id<'project'> }).catch(isOutage);
 
-async function answersAgain(tenant: Tenant, model: string): Promise<void> {
+async function answersAgain(tenant: Tenant, model: string, recorded = 0): Promise<void> {
   calls.retryMs = 0;
   expect((await ask(tenant, model)).outcome).toBe('200');
-  expect(await ledgerOf(tenant)).toHaveLength(1);
+  expect(await ledgerOf(tenant)).toHaveLength(recorded + 1);
 }
 
 it.each([
@@ -100,4 +101,49 @@ it('a ledger that can be read and not written is tried by one call from time to 
     await service.database.rows('drop trigger full_disk on ledger_key');
   }
   await answersAgain(tenant, model);
+});
+
+it('a call that the ledger refuses costs no other one that ends at the same time', async () => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, double);
+  await service.database.rows(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise 'refused' using errcode = '22023'; end $$`);
+  await service.database.rows(`
+    create trigger refuse before insert on ledger_payload for each row
+    when (new::text like '%Refuse me%') execute function refuse()`);
+  const asked = Array.from({ length: 30 }, (_, at) =>
+    ask(tenant, model, { messages: [{ role: 'user', content: at === 12 ? 'Refuse me' : 'Hello' }] }),
+  );
+  const outcomes = (await Promise.all(asked)).map(({ outcome }) => outcome);
+  await service.database.rows('drop trigger refuse on ledger_payload');
+  expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([outcomes[12]]);
+  expect(outcomes[12]).toBe('400 VALUE_REFUSED');
+  expect(await ledgerOf(tenant)).toHaveLength(29);
+});
+
+it.each([
+  ['are in the ledger if one commit of them fails by an outage', 1],
+  ['fail if all such commits do', Infinity],
+])('calls that end at the same time %s', async (_, outages) => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, double);
+  const observing = service.app.get(Observing);
+  const recordOwn = observing.recordOwn.bind(observing);
+  let commits = 0;
+  observing.recordOwn = (projectId, appId, reports) => {
+    const isOfMany = reports.length > 1;
+    if (isOfMany) commits += 1;
+    if (!isOfMany || commits > outages) return recordOwn(projectId, appId, reports);
+    const error = Object.assign(new Error('The database is shutting down'), { code: '57P01' });
+    markAsOfDatabase(error);
+    return Promise.reject(error);
+  };
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(tenant, model)));
+  Reflect.deleteProperty(observing, 'recordOwn');
+  const failed = answers.filter(({ outcome }) => outcome !== '200');
+  expect(new Set(failed.map(({ outcome }) => outcome))).toEqual(
+    new Set(outages > 1 ? ['503 DATABASE_UNAVAILABLE'] : []),
+  );
+  await answersAgain(tenant, model, answers.length - failed.length);
 });

@@ -126,18 +126,40 @@ export class CallWriting {
     if (queue.writers === 0) this.queues.delete(name);
   }
 
-  /** If a batch fails, each call is written on its own, so that one bad call does not cost the others. */
-  private async writeBatch(origin: CallOrigin, ended: readonly EndedCall[]): Promise<void> {
-    const reports = ended.map(({ report }) => report);
-    try {
-      const { projectId, appId = null } = origin;
-      this.metrics.count(await this.database.apart(() => this.observing.recordOwn(projectId, appId, reports)));
-      for (const { isWritten } of ended) isWritten.resolve();
-    } catch (error) {
-      if (ended.length === 1) ended[0]!.isWritten.reject(error);
-      else await Promise.all(ended.map((one) => this.writeBatch(origin, [one])));
+  /**
+   * If a commit fails, its halves are written one after the other, so that one bad call does not cost the others. A second
+   * outage fails all that is left, because each further commit might have to wait as long.
+   */
+  private async writeBatch(origin: CallOrigin, batch: readonly EndedCall[]): Promise<void> {
+    const parts = [batch];
+    let outages = 0;
+    for (let part = parts.shift(); part; part = parts.shift()) {
+      try {
+        await this.commit(origin, part);
+      } catch (error) {
+        if (isOutage(asOutageIfTooLate(error))) outages += 1;
+        if (outages > 1) fail([part, ...parts.splice(0)].flat(), error);
+        else if (part.length === 1) fail(part, error);
+        else parts.unshift(...halvesOf(part));
+      }
     }
   }
+
+  private async commit(origin: CallOrigin, calls: readonly EndedCall[]): Promise<void> {
+    const { projectId, appId = null } = origin;
+    const reports = calls.map(({ report }) => report);
+    this.metrics.count(await this.database.apart(() => this.observing.recordOwn(projectId, appId, reports)));
+    for (const { isWritten } of calls) isWritten.resolve();
+  }
+}
+
+function fail(calls: readonly EndedCall[], error: unknown): void {
+  for (const { isWritten } of calls) isWritten.reject(error);
+}
+
+function halvesOf(calls: readonly EndedCall[]): EndedCall[][] {
+  const half = Math.ceil(calls.length / 2);
+  return [calls.slice(0, half), calls.slice(half)];
 }
 
 /** Describes a call as the conventions of OpenTelemetry for generative AI do. */
