@@ -69,8 +69,10 @@ async function makeLock(path) {
     // A link is used because it fails if another launcher made one first.
     linkSync(mine, path);
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!isTaken) throw error;
     return undefined;
   } finally {
     rmSync(mine);

@@ -170,11 +170,7 @@ export class SessionRepository extends EntityRepository<Session> {
       where id = ${id}`).taking('session');
   }
 
-  /**
-   * Adds a call to the totals. Returns false if the session has been erased. The statement is not declared as taking
-   * the session's lock, because a turn sends it after its run, which comes later in the order of locks. This is safe:
-   * the turn does so only if the run is over, and then has not locked it.
-   */
+  /** Adds a call to the totals. Returns false if the session has been erased. */
   addCall(id: Id<'session'>, { inputTokens, outputTokens, cost }: CallOutsideTurns): Statement<boolean> {
     return exists(sql`
       update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
