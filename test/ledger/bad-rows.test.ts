@@ -77,3 +77,14 @@ it('the error for a bad row names its faults and their places', async () => {
     },
   ]);
 });
+
+it('the error for a row with several faults names its time too', async () => {
+  const early = { timestamp: daysAgo(500) };
+  const bad = [{ latencyMs: -1 }, { callId: 'a\0b' }, { status: 'open', extra: 1 }];
+  const { issues } = await write(await makeTenant(service), ...bad.map((faulty) => aCall({ ...early, ...faulty })));
+  const placesOf = (row: number) =>
+    issues.flatMap(({ path }) => (path.startsWith(`generations.${row}.`) ? [path.split('.')[2]] : []));
+  expect(placesOf(0)).toEqual(['latencyMs', 'timestamp']);
+  expect(placesOf(1)).toEqual(['callId', 'timestamp']);
+  expect(placesOf(2).sort()).toEqual(['extra', 'status', 'timestamp']);
+});

@@ -94,7 +94,7 @@ export class LedgerWriting {
   /** Returns how long the project keeps calls. Its setting is read only if a call is old enough for it to matter. */
   private async keptDays(projectId: Id<'project'>, rows: readonly CheckedRow[]): Promise<number> {
     const shortest = callRetention.perProject!.minDays;
-    if (!rows.some(({ call }) => call && isOlder(call.timestamp, shortest))) return KEPT_DAYS;
+    if (!rows.some(({ time }) => time && isOlder(time, shortest))) return KEPT_DAYS;
     return (await this.periods.ownDays(callRetention, projectId)) ?? KEPT_DAYS;
   }
 }
