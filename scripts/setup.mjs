@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join, relative } from 'node:path';
 import { runQuietly } from './command.mjs';
 import { readJson } from './json-file.mjs';
+import { step } from './progress.mjs';
 import { inProject, nestedNpmEnvironment, root } from './project.mjs';
 import { StartError } from './start-error.mjs';
 
@@ -142,24 +143,6 @@ function missingLinks(list) {
  */
 function runNpm(args, failure) {
   return runQuietly('npm', args, { cwd: root, env: nestedNpmEnvironment(), failure });
-}
-
-/**
- * @param {Say} say
- * @param {string} name
- * @param {() => Promise<unknown>} work
- */
-async function step(say, name, work) {
-  const began = Date.now();
-  const seconds = () => Math.round((Date.now() - began) / 1000);
-  say(name);
-  const progress = setInterval(() => say(`${name}: ${seconds()} s so far`), 10_000);
-  try {
-    await work();
-  } finally {
-    clearInterval(progress);
-  }
-  say(`${name}: done in ${seconds()} s`);
 }
 
 function installStamp() {

@@ -8,6 +8,7 @@ import { openings, RECEIVER } from './launcher/openings.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
 import { welcome } from './launcher/welcome.mjs';
+import { say } from './progress.mjs';
 import { inProject } from './project.mjs';
 import { keepRunning } from './services/keep-running.mjs';
 import { startPostgres } from './services/postgres.mjs';
@@ -155,9 +156,4 @@ async function end(code) {
 function endAtOnce() {
   app?.kill();
   process.exit(130);
-}
-
-/** @param {string} line */
-function say(line) {
-  console.log(line);
 }
