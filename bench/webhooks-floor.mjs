@@ -3,15 +3,15 @@ import { text as textOf } from 'node:stream/consumers';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { newNames, valueFor } from './message-recording.mjs';
+import { sendTogether } from './packets.mjs';
 import { serveProgram } from './serve-program.mjs';
 
-/** @import { QueryResult } from 'pg' */
 /** @import { Recording, RecordedStatement } from './message-recording.mjs' */
 
 /**
  * The floor of `bench/webhooks.mjs`: it writes the rows of a message by the statements that Slipway sends, with the same
- * commits, and calls back once. It checks no key and no body, reads nothing, and does not recover from a crash. With
- * `TOGETHER`, transactions that come while others commit are one transaction.
+ * commits, and calls back once. Each transaction is one packet. It checks no key and no body, reads nothing, and does
+ * not recover from a crash. With `TOGETHER`, transactions that come while others commit are one transaction.
  */
 const { DATABASE_URL, DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '', TOGETHER } = process.env;
 /** As many writers as record the calls of the gateway. */
@@ -20,6 +20,7 @@ const SECRET = randomBytes(32);
 const pool = new pg.Pool({
   connectionString: DATABASE_URL,
   max: Number(DATABASE_POOL),
+  pipeline: true,
   // Slipway has one plan for each statement, too.
   options: '-c plan_cache_mode=force_generic_plan',
 });
@@ -117,34 +118,33 @@ async function commitTogether() {
 
 /** @param {Writing[]} batch */
 async function commit(batch) {
+  const queries = batch.flatMap(({ statements, names }) => statements.flatMap((one) => queriesOf(one, names)));
   const client = await pool.connect();
   try {
-    await client.query('begin');
-    for (const { statements, names } of batch) for (const statement of statements) await send(client, statement, names);
-    await client.query('commit');
+    await sendTogether(client, ['begin', ...queries, 'commit']);
   } finally {
     client.release();
   }
 }
 
 /**
- * @param {pg.PoolClient} client
+ * If all places of its lane are taken, a job has not begun. It then begins in a lane of its own, before another
+ * statement can give it a place.
  * @param {RecordedStatement} statement
  * @param {string[]} names
  */
-async function send(client, { text, values }, names) {
+function queriesOf({ text, values }, names) {
   const query = { name: nameOf(text), text, values: values.map((value) => valueFor(value, names)) };
-  const { rowCount } = /** @type {QueryResult<object>} */ (await client.query(query));
-  if (!text.includes('into job') || rowCount !== 0) return;
-  // All places of the lane are taken, so the job has not begun. Here it begins in a lane of its own.
+  if (!text.includes('into job')) return [query];
   const written = query.values.map(String);
-  await client.query({
+  const claim = {
     name: 'claim',
     text: `update job set state = 'running', attempt = 1, claim = $2, lease_until = now() + interval '30 seconds',
              lane = id, place = 1
-           where id = $1`,
+           where id = $1 and state = 'queued'`,
     values: [written.find((value) => value.startsWith('j-')), written.find((value) => /^[0-9a-f]{8}-/.test(value))],
-  });
+  };
+  return [query, claim];
 }
 
 /** @type {Map<string, string>} */
