@@ -147,3 +147,18 @@ it.each([
   );
   await answersAgain(tenant, model, answers.length - failed.length);
 });
+
+it('a stream whose call cannot be recorded ends with the error, and without [DONE]', async () => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, double);
+  await whileLedgerFails('57P01', async () => {
+    const { status, text } = await ask(tenant, model, { stream: true });
+    expect(status).toBe(200);
+    expect(text).not.toContain('[DONE]');
+    const [last] = text.trim().split('\n\n').slice(-1);
+    expect(JSON.parse(last!.replace('data: ', ''))).toMatchObject({
+      error: { code: 'DATABASE_UNAVAILABLE', type: 'api_error' },
+    });
+  });
+  await answersAgain(tenant, model);
+});

@@ -1,5 +1,6 @@
 import type { StreamableFile } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
+import { fromDatabaseFault } from '../../platform/database/database.errors.js';
 import { eventStream, plainOrEvents, toEvent } from '../../platform/route/event-stream.js';
 import { ChatCompletion, toChunks } from './chat-answer.js';
 import { openAiError } from './open-ai-error.js';
@@ -20,9 +21,11 @@ async function* eventsOf(streamed: Streamed, withUsage: boolean): AsyncGenerator
   try {
     for await (const chunk of toChunks(streamed, withUsage)) yield toEvent(chunk);
     yield 'data: [DONE]\n\n';
-  } catch (error) {
+  } catch (thrown) {
+    // The database may be away when the call is recorded, which is after the last part was sent.
+    const error = thrown instanceof SlipwayError ? thrown : fromDatabaseFault(thrown);
     // The connection of an aborted request is cut. Its client has left, or its key was revoked.
-    if (!(error instanceof SlipwayError) || error.spec.status === 401) throw error;
+    if (!error || error.spec.status === 401) throw thrown;
     yield toEvent({ error: openAiError(error) });
   }
 }
