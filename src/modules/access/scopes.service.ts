@@ -37,7 +37,9 @@ export class ScopesService {
     scopeId: Id<'scope'>,
     permissions: Partial<PermissionMap>,
   ): Promise<Scope> {
-    return this.changes.make([scopeId], actor, async () => {
+    // Another scope is refused, and no process drops what it knows of it.
+    const changing = scopeId === actor.scopeId ? [scopeId] : [];
+    return this.changes.make(changing, actor, async () => {
       const scope = found(await this.scopes.lockInApp(appId, scopeId));
       if (scope.id !== actor.scopeId) throw accessErrors.scopeMismatch();
       scope.change({ permissions });
