@@ -1,9 +1,14 @@
 // Distributes the tables of the ledger over the workers of a Citus cluster. docs/scale.md says how it is used.
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { refuseUnfit } from './distribute/fitness.mjs';
 import { distributeTable, TABLES } from './distribute/tables.mjs';
 import { explain, StartError } from './start-error.mjs';
+
+/** The advisory lock of migrations, as in src/platform/database/migrate.ts. */
+const MIGRATION_LOCK = 0x736c6970;
+const LOOK_AGAIN_MS = 200;
 
 const USAGE = `Usage: npm run distribute [-- --database postgresql://… --shards 32]
 
@@ -41,8 +46,7 @@ function readArguments() {
 async function distribute(database, shards) {
   const client = await connect(database);
   try {
-    // Moving the rows of a table takes as long as it takes, whatever the role's limit is.
-    await client.query('set statement_timeout = 0');
+    await takeTurn(client);
     await refuseUnfit(client);
     for (const [at, table] of TABLES.entries()) {
       process.stdout.write(`${at + 1}/${TABLES.length} ${table}: `);
@@ -50,6 +54,21 @@ async function distribute(database, shards) {
     }
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Takes the lock of migrations until the connection ends, so that a process of Slipway that starts meanwhile waits. It
+ * would fail on tables of which only some are distributed.
+ * @param {import('pg').Client} client
+ */
+async function takeTurn(client) {
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
+    if (/** @type {{ taken: boolean }[]} */ (rows)[0]?.taken) return;
+    if (tries === 0)
+      console.log('Waiting for a migration or another run of this command, or for the end of one that was killed');
+    await wait(LOOK_AGAIN_MS);
   }
 }
 

@@ -15,6 +15,13 @@ export const TABLES = [
   'ledger_policy',
 ];
 
+/** Moving the rows of a table takes as long as it takes, whatever limits the role has, on the workers too. */
+const UNLIMITED = [
+  "citus.propagate_set_commands = 'local'",
+  'statement_timeout = 0',
+  'idle_in_transaction_session_timeout = 0',
+];
+
 /** Citus makes a sequence on every node if a column has it as its default, and gives each node other numbers. */
 const NUMBERED = 'ledger_row';
 
@@ -94,6 +101,7 @@ function creationOf(table, shards) {
 async function inTransaction(client, work) {
   await client.query('begin');
   try {
+    for (const setting of UNLIMITED) await client.query(`set local ${setting}`);
     const result = await work();
     await client.query('commit');
     return result;

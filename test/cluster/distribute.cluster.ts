@@ -64,8 +64,29 @@ it('distributing goes on with the table that it was moving when it was killed, a
   command.kill('SIGKILL');
   await once(command, 'exit');
   const { status, output } = distribute('--database', url, '--shards', '4');
-  expect(output).toMatch(/^1\/7 ledger_row: is distributed already\n2\/7 ledger_key: distributed with its rows in /);
+  expect(output).toMatch(/^1\/7 ledger_row: is distributed already\n2\/7 ledger_key: distributed with its rows in /m);
   expect(status).toBe(0);
+  expect(await ask(url, 'select count(*)::integer from ledger_key')).toEqual([{ count: MANY }]);
+});
+
+it('distributing takes longer than the role lets statements take, and keeps a second run waiting', async () => {
+  const [coordinator, ...workers] = await nodes();
+  const url = await createMigratedDatabase();
+  const database = new URL(url).pathname.slice(1);
+  await ask(url, `insert into ledger_key select 'a project', at::text, now() from generate_series(1, ${MANY}) at`);
+  for (const node of [coordinator!, ...workers])
+    await ask(
+      inDatabase(node, database),
+      `alter role current_user in database ${database} set statement_timeout = 100`,
+    );
+  const first = beginToDistribute('--database', url, '--shards', '4');
+  const isLocked =
+    "select from pg_locks join pg_database d on d.oid = database where locktype = 'advisory' and datname = '%'";
+  await eventually(async () => (await ask(coordinator!, isLocked.replace('%', database))).length > 0);
+  const { status, output } = distribute('--database', url);
+  expect(status).toBe(0);
+  expect(output).toMatch(/^Waiting for a migration or another run.*\n(\d\/7 ledger_\w+: is distributed already\n){7}$/);
+  expect(first.exitCode ?? (await once(first, 'exit'))[0]).toBe(0);
   expect(await ask(url, 'select count(*)::integer from ledger_key')).toEqual([{ count: MANY }]);
 });
 

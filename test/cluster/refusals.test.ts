@@ -15,10 +15,18 @@ it.each<[refused: string, args: () => string[] | Promise<string[]>, reason: stri
   expect(output).not.toContain('    at ');
 });
 
+const testCluster = (...args: string[]) =>
+  spawnSync(process.execPath, [inProject('test', 'cluster', 'run.mjs'), ...args], { encoding: 'utf8' });
+
+it.each([['--citus'], ['--citus='], ['--citsu=postgresql://127.0.0.1/x']])(
+  'the tests of a cluster refuse %s',
+  (...args) => {
+    expect(testCluster(...args).status).toBe(1);
+  },
+);
+
 it('the tests of a cluster say that they are skipped if there is none', () => {
-  const { status, stdout } = spawnSync(process.execPath, [inProject('test', 'cluster', 'run.mjs')], {
-    encoding: 'utf8',
-  });
+  const { status, stdout } = testCluster();
   expect(status).toBe(0);
   expect(stdout).toContain('were skipped, because no cluster was given');
 });

@@ -140,3 +140,22 @@ it('lets a migration build an index concurrently, also on a table that the same 
   );
   expect(index).toEqual({ indisvalid: true });
 });
+
+class TakesLong extends Migration {
+  override up(): void {
+    this.addSql('select pg_sleep(0.3)');
+  }
+}
+
+it('a migration may take longer than the role lets statements take', async () => {
+  const settings = settingsFor(await createEmptyDatabase());
+  const database = new URL(settings.DATABASE_URL!).pathname.slice(1);
+  await look(settings.DATABASE_URL!).rows(
+    `alter role current_user in database ${database} set statement_timeout = 100`,
+  );
+  const options = migrationOrmOptions(readSettings(settings));
+  const migrationsList = [{ name: TakesLong.name, class: TakesLong }];
+  const orm = new MikroORM({ ...options, migrations: { ...options.migrations, migrationsList } });
+  await orm.migrator.up();
+  await orm.close();
+});

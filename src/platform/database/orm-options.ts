@@ -86,8 +86,10 @@ export function migrationOrmOptions(settings: Settings): Options {
     application_name: 'slipway',
     // With one connection, what a migration sets is still set for its next statement.
     max: 1,
-    statement_timeout: 0,
+    statement_timeout: undefined,
     query_timeout: 0,
+    // The role may have a limit.
+    setUp: 'set statement_timeout = 0',
   });
   return { ...ormOptions(settings, pool), entities: [], discovery: { warnWhenNoEntities: false } };
 }
