@@ -48,7 +48,11 @@ redis.defineCommand('count', {
         return {count, redis.call('pttl', KEYS[1])}`,
 });
 
-export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL) });
+export const pool = new pg.Pool({
+  connectionString: DATABASE_URL,
+  max: Number(DATABASE_POOL),
+  pipeline: true,
+});
 
 /**
  * @template {object} Row

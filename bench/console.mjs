@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { makeSessions, printSessions } from './many-sessions.mjs';
-import { median, option, size, spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
+import { option } from './options.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -20,7 +21,7 @@ const FIRST_TARGET_MS = 1_000;
  */
 export default async function run(environment) {
   const { fill } = await import('./ledger-fill.mjs');
-  const calls = option('--rows', size(200_000, 50_000));
+  const calls = option('rows', size(200_000, 50_000));
   const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const appId = await administration.makeApp();

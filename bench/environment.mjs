@@ -12,7 +12,7 @@ import { StartError } from '../scripts/start-error.mjs';
 import { arePeersInstalled } from './peers.mjs';
 import { verdictOf } from './figures.mjs';
 import { hasCitus, settingsOfCluster } from './given-database.mjs';
-import { textOption } from './measure.mjs';
+import { textOption } from './options.mjs';
 import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
 
 /** @import { Figure } from './figures.mjs' */
@@ -61,7 +61,7 @@ export class Environment {
     // Root starts PostgreSQL as another user, which needs to pass through this folder to reach its files.
     chmodSync(this.#folder, 0o711);
     const server = { dataDir: this.#folder, log: () => {} };
-    const given = textOption('--database');
+    const given = textOption('database');
     const [postgres, redis] = await Promise.all([
       given === undefined ? startPostgres(server) : { url: given, stop: async () => {} },
       startRedis(server),

@@ -5,8 +5,8 @@ import { NewEvents } from '../dist/src/modules/agent-assist/new-events.js';
 import { Conversation } from '../dist/src/modules/agent-assist/conversation.entity.js';
 import { ConversationRepository } from '../dist/src/modules/agent-assist/conversation.repository.js';
 import { ask, isWithinLimit, newApp, pool, serve } from './by-hand.mjs';
+import { sendTogether } from './packets.mjs';
 
-/** @import { QueryResult } from 'pg' */
 /** @import { ConversationKey } from '../dist/src/modules/agent-assist/conversation.entity.js' */
 /** @import { LockedConversation } from '../dist/src/modules/agent-assist/conversation.repository.js' */
 
@@ -53,18 +53,16 @@ async function take(clientId, projectId, key, call) {
   const at = new Date();
   const connection = await pool.connect();
   try {
-    await connection.query('begin');
-    await ask(connection, 'lock', 'select 1 from jwt_client where id = $1 for key share', [clientId]);
+    const lock = { name: 'lock', text: 'select 1 from jwt_client where id = $1 for key share', values: [clientId] };
     const query = conversations.lockOrInsert(/** @type {never} */ (projectId), key, at).sql.toQuery();
-    const { rows } = /** @type {QueryResult<LockedConversation>} */ (await connection.query(query));
-    const locked = rows[0];
+    const [, , conversation] = await sendTogether(connection, ['begin', lock, query]);
+    const [locked] = /** @type {LockedConversation[]} */ (conversation?.rows ?? []);
     if (!locked) throw new Error('There is no such bot');
     const { state: known, lastSeq, strict: isStrict } = locked;
     const state = known === '' ? newState() : /** @type {ReturnType<typeof newState>} */ (JSON.parse(known));
     const settings = { at, lastSeq, isStrict };
     const events = new NewEvents(state, /** @type {never} */ (call), settings);
-    await connection.query(conversations.applyEvents(key, state, events, at).sql.toQuery());
-    await connection.query('commit');
+    await sendTogether(connection, [conversations.applyEvents(key, state, events, at).sql.toQuery(), 'commit']);
   } finally {
     connection.release();
   }

@@ -4,7 +4,6 @@ import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs
 import {
   inRounds,
   median,
-  option,
   percentiles,
   PERCENTILES,
   ratiosOf,
@@ -14,6 +13,7 @@ import {
   table,
   warmUp,
 } from './measure.mjs';
+import { option } from './options.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
@@ -36,7 +36,7 @@ export default async function run(environment) {
   const { prepare } = await import('./ledger-prepare.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
-  const wanted = { rows: option('--rows', undefined), projects: option('--projects', undefined) };
+  const wanted = { rows: option('rows', undefined), projects: option('projects', undefined) };
   const otherwise = { rows: size(200_000, 50_000), projects: PROJECTS };
   const settings = { DATABASE_POOL: POOL };
   const { service, projectId, key, now } = await prepare(environment, settings, wanted, otherwise);

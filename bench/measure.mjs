@@ -1,3 +1,5 @@
+import { flag } from './options.mjs';
+
 /**
  * @param {number[]} values
  * @param {number} part 0.5 for the median, 0.99 for the value that one in a hundred exceeds
@@ -76,29 +78,8 @@ export function table(rows) {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-/**
- * Reads a number from the command line, such as `--rows 200000`.
- * @template {number | undefined} Fallback
- * @param {string} name
- * @param {Fallback} fallback
- * @returns {number | Fallback}
- */
-export function option(name, fallback) {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? fallback : Number(process.argv[at + 1]);
-}
-
-/**
- * Reads a text from the command line, such as `--database postgresql://…`.
- * @param {string} name
- */
-export function textOption(name) {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? undefined : process.argv[at + 1];
-}
-
 /** Whether the measurements are short, which shows a large change within minutes. */
-export const IS_QUICK = process.argv.includes('--quick');
+export const IS_QUICK = flag('quick');
 
 /**
  * Returns the size of a measurement.

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from './measure.mjs';
+import { flag } from './options.mjs';
 
 /** Whether the services are profiled, which slows them down. */
-export const IS_PROFILING = process.argv.includes('--profile');
+export const IS_PROFILING = flag('profile');
 
 /** A sample every 400 µs. With more of them, the profiler itself would be a large part. */
 const INTERVAL_US = 400;

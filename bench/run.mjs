@@ -1,6 +1,7 @@
 import { explain } from '../scripts/start-error.mjs';
 import { Environment } from './environment.mjs';
 import { tableOf, writeToDocument } from './figures.mjs';
+import { flag, NAMES } from './options.mjs';
 
 /** @import { Figure } from './figures.mjs' */
 
@@ -35,7 +36,7 @@ const FURTHER = {
   tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',
 };
 
-const [name = ''] = process.argv.slice(2);
+const [name = ''] = NAMES;
 if (name === 'all') {
   process.exitCode = (await runAll()) ? 0 : 1;
 } else if (Object.hasOwn({ ...BENCHMARKS, ...FURTHER }, name)) {
@@ -71,7 +72,7 @@ async function runAll() {
     console.error(`Failed: ${failed.join(', ')}. Nothing is written.`);
     return false;
   }
-  if (process.argv.includes('--write')) writeToDocument(text);
+  if (flag('write')) writeToDocument(text);
   return true;
 }
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS, PROJECTS } from './ledger-data.mjs';
-import { inRounds, option, ratiosOf, size, spread, table } from './measure.mjs';
+import { inRounds, ratiosOf, size, spread, table } from './measure.mjs';
+import { option } from './options.mjs';
 import { copyForFloors, recordMessage } from './message-recorder.mjs';
 import { printCosts } from './scale-costs.mjs';
 import { inTurns, senderToFloor, senderToService } from './webhooks-channel.mjs';
@@ -38,7 +39,8 @@ export default async function run(environment) {
     const floorUrl = await copyForFloors(environment.databaseUrl);
     const ofFloors = { ...SETTINGS, DATABASE_URL: floorUrl, CALLBACK_URL: `${receiverUrl}/floor` };
     await database.connect();
-    await printCosts(environment, SETTINGS, { database, receiver, channel, messages: MESSAGES, clients: CLIENTS });
+    const load = { database, receiver, channel, messages: MESSAGES, clients: CLIENTS };
+    const staysTheSame = await printCosts(environment, SETTINGS, load);
 
     const generators = await startAll(Math.max(...OF_EACH_KIND), () =>
       environment.startProgram(inProject('bench', 'load.mjs')),
@@ -68,7 +70,7 @@ export default async function run(environment) {
     }
     console.log(`${ROUNDS} rounds of ${MESSAGES} messages, and of ${ROUND_MS} ms of pages, from ${CLIENTS} clients`);
     console.log(table(rows));
-    return true;
+    return staysTheSame;
   } finally {
     await database.end();
     receiver.stop();
@@ -78,7 +80,7 @@ export default async function run(environment) {
 /** @param {Environment} environment */
 async function prepareLedger(environment) {
   const { prepare } = await import('./ledger-prepare.mjs');
-  const wanted = { rows: option('--rows', undefined), projects: option('--projects', undefined) };
+  const wanted = { rows: option('rows', undefined), projects: option('projects', undefined) };
   const otherwise = { rows: size(200_000, 50_000), projects: PROJECTS };
   const { service, projectId, key, now } = await prepare(environment, SETTINGS, wanted, otherwise);
   await service.stop();

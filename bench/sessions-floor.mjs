@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { ask, findKey, isOver, isWithinLimit, newApp, pool, refuse, serve } from './by-hand.mjs';
+import { sendTogether } from './packets.mjs';
 
 /** @import { KeyRow } from './by-hand.mjs' */
 
@@ -47,19 +48,8 @@ async function admitted(request, response) {
 async function create({ key_id: keyId, app_id: appId, project_id: projectId }, environment, user) {
   const client = await pool.connect();
   try {
-    await client.query('begin');
-    await ask(client, 'lock', 'select 1 from api_key where id = $1 and revoked_at is null for key share', [keyId]);
-    const [place] = await /** @type {typeof ask<{ id: string, welcome: string | null, config: object | null }>} */ (
-      ask
-    )(
-      client,
-      'place',
-      `select e.id, v.welcome_message as welcome, to_json(c) as config
-       from environment e left join session_settings c on c.app_id = e.app_id
-       left join agent_activation a on a.environment_id = e.id and a.ended_at is null
-       left join agent_version v on v.id = a.version_id where e.app_id = $1 and e.name = $2`,
-      [appId, environment],
-    );
+    const [, , places] = await sendTogether(client, ['begin', lock(keyId), placeOf(appId, environment)]);
+    const [place] = /** @type {Place[]} */ (places?.rows ?? []);
     const id = () => randomUUID().replaceAll('-', '').slice(0, 22);
     const [session] = await ask(
       client,
@@ -73,19 +63,45 @@ async function create({ key_id: keyId, app_id: appId, project_id: projectId }, e
        select $5, $2, $3, $8, $6, known.id, $4, 'AP', 'started', $7, now(), now() from known returning *`,
       [`u-${id()}`, projectId, appId, user, `s-${id()}`, place?.id, `r-${id()}`, environment],
     );
-    const profiles = await ask(
-      client,
-      'profiles',
-      `select p.id, p.idp_name, p.sso_type, t.tokens_sealed, t.expires_at
-       from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $2 where p.app_id = $1`,
-      [appId, /** @type {{ user_id: string }} */ (session).user_id],
-    );
-    await client.query('commit');
+    const { user_id: userId } = /** @type {{ user_id: string }} */ (session);
+    const [profiles] = await sendTogether(client, [profilesOf(appId, userId), 'commit']);
     const output = [{ type: 'text', content: place?.welcome ?? 'Hello! How can I help you?' }];
-    return { session, events: [], output, profiles, fileUploadConfig: place?.config ?? DEFAULT_CONFIG };
+    return { session, events: [], output, profiles: profiles?.rows, fileUploadConfig: place?.config ?? DEFAULT_CONFIG };
   } finally {
     client.release();
   }
+}
+
+/** @param {string} keyId */
+function lock(keyId) {
+  const text = 'select 1 from api_key where id = $1 and revoked_at is null for key share';
+  return { name: 'lock', text, values: [keyId] };
+}
+
+/** @typedef {{ id: string, welcome: string | null, config: object | null }} Place */
+
+/**
+ * @param {string} appId
+ * @param {string} environment
+ */
+function placeOf(appId, environment) {
+  const text = `
+    select e.id, v.welcome_message as welcome, to_json(c) as config
+    from environment e left join session_settings c on c.app_id = e.app_id
+    left join agent_activation a on a.environment_id = e.id and a.ended_at is null
+    left join agent_version v on v.id = a.version_id where e.app_id = $1 and e.name = $2`;
+  return { name: 'place', text, values: [appId, environment] };
+}
+
+/**
+ * @param {string} appId
+ * @param {string} userId
+ */
+function profilesOf(appId, userId) {
+  const text = `
+    select p.id, p.idp_name, p.sso_type, t.tokens_sealed, t.expires_at
+    from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $2 where p.app_id = $1`;
+  return { name: 'profiles', text, values: [appId, userId] };
 }
 
 /** @param {string} appId */

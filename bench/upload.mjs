@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Administration } from './administration.mjs';
-import { inRounds, median, option, ratiosOf, size, spread, table } from './measure.mjs';
+import { inRounds, median, ratiosOf, size, spread, table } from './measure.mjs';
+import { option } from './options.mjs';
 import { measureTus } from './upload-tus.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
@@ -24,7 +25,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const gib = option('--gib', size(2, 0.25));
+  const gib = option('gib', size(2, 0.25));
   const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
   try {
     const service = await environment.startService({

@@ -1,5 +1,6 @@
 import { Administration } from './administration.mjs';
-import { median, option, size, spread, table } from './measure.mjs';
+import { median, size, spread, table } from './measure.mjs';
+import { option } from './options.mjs';
 
 /**
  * @import pg from 'pg'
@@ -11,7 +12,7 @@ const TARGET_BESIDE_A_HANGING_ONE = 0.9;
 const TARGET_MIB = 400;
 const SUBSCRIPTIONS = 10;
 const DELIVERIES_EACH = 300;
-const WAITING = option('--waiting', size(100_000, 5_000));
+const WAITING = option('waiting', size(100_000, 5_000));
 
 /** The time after the last delivery until the memory is looked at again. */
 const IDLE_MS = size(60_000, 10_000);

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { inRounds, median, option, PERCENTILES, percentiles, ratiosOf, size, spread, table } from './measure.mjs';
+import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table } from './measure.mjs';
+import { option } from './options.mjs';
 import { copyForFloors, recordMessage } from './message-recorder.mjs';
 import { senderToFloor, senderToService } from './webhooks-channel.mjs';
 import { besideAHangingOne, manyWaiting } from './webhooks-deliveries.mjs';
@@ -15,7 +16,7 @@ const TARGET = 0.8;
 /** Twice the rate that was measured when the target was set. */
 const TARGET_A_SECOND = 166;
 const ROUNDS = size(5, 3);
-const MESSAGES = option('--messages', size(400, 200));
+const MESSAGES = option('messages', size(400, 200));
 /** A message runs through so much code that the engine has compiled it only after thousands of them. */
 const WARM_UP_MESSAGES = 3_000;
 const CALM_MESSAGES = size(60, 20);
