@@ -12,7 +12,7 @@ interface Sample extends PrimaryAt {
 @Injectable()
 export class PrimaryPosition {
   private samples: Sample[] = [];
-  private taking: Promise<void> | undefined;
+  private taking: Promise<Sample> | undefined;
   private readonly boundMs: number;
 
   constructor(
@@ -26,8 +26,8 @@ export class PrimaryPosition {
   async earliest(): Promise<PrimaryAt> {
     this.forgetOld();
     const newest = this.samples.at(-1);
-    if (!newest) await this.take();
-    else if (performance.now() - newest.takenAt > this.boundMs / 2) void this.take().catch(() => undefined);
+    if (!newest) return this.take();
+    if (performance.now() - newest.takenAt > this.boundMs / 2) void this.take().catch(() => undefined);
     return this.samples[0]!;
   }
 
@@ -41,11 +41,13 @@ export class PrimaryPosition {
   }
 
   /** All reads that come meanwhile share the answer, so it does not belong to one of their requests. */
-  private take(): Promise<void> {
+  private take(): Promise<Sample> {
     this.taking ??= outsideRequest(async () => {
       const takenAt = performance.now();
       try {
-        this.samples.push({ ...(await this.now()), takenAt });
+        const sample = { ...(await this.now()), takenAt };
+        this.samples.push(sample);
+        return sample;
       } finally {
         this.taking = undefined;
       }
