@@ -1,6 +1,6 @@
 import { planned } from '../sql.js';
 import { type Statement, theRow } from '../statement.js';
-import type { WalPosition } from './wal-position.js';
+import { type WalPosition, withAllDigits } from './wal-position.js';
 
 export interface PrimaryAt {
   position: WalPosition;
@@ -17,7 +17,8 @@ export interface ReplicaAt {
 /** Asks the primary how far it has written. */
 export function positionOfPrimary(): Statement<PrimaryAt> {
   return theRow<PrimaryAt>(planned`
-    select pg_current_wal_insert_lsn()::text as position, system_identifier::text as cluster from pg_control_system()`);
+    select pg_current_wal_insert_lsn()::text as position, system_identifier::text as cluster
+    from pg_control_system()`).as(({ position, cluster }) => ({ position: withAllDigits(position), cluster }));
 }
 
 /** Asks a server whether it is a replica that has replayed the position. */

@@ -1,11 +1,14 @@
-/** A position in PostgreSQL's write-ahead log, such as `16/B374D848`. */
+/** A position in PostgreSQL's write-ahead log with all its digits, so that a later one is the greater text. */
 export type WalPosition = string;
 
-export function later(one: WalPosition, other: WalPosition): WalPosition {
-  return bytesOf(one) > bytesOf(other) ? one : other;
+/** Turns what PostgreSQL writes, such as `16/B374D848`, into `00000016/B374D848`, which it reads too. */
+export function withAllDigits(position: string): WalPosition {
+  return position
+    .split('/')
+    .map((half) => half.padStart(8, '0'))
+    .join('/');
 }
 
-function bytesOf(position: WalPosition): bigint {
-  const [segment, offset] = position.split('/');
-  return (BigInt(`0x${segment!}`) << 32n) + BigInt(`0x${offset!}`);
+export function later(one: WalPosition, other: WalPosition): WalPosition {
+  return one > other ? one : other;
 }
