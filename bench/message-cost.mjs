@@ -35,7 +35,7 @@ const WRITES = `
 const ENTRIES = `
   select coalesce(pg_partition_root(indrelid), indrelid)::regclass::text as name, count(*)::float8 as entries
   from pg_get_wal_block_info($1, $2, false) as written
-  join pg_class on relfilenode = pg_relation_filenode(oid)
+  join pg_class on written.relfilenode = pg_relation_filenode(oid)
   join pg_index on indexrelid = oid
   where block_id = 0 and resource_manager = 'Btree' and record_type ~ '^(INSERT_LEAF|INSERT_POST|SPLIT)'
   group by 1`;

@@ -54,6 +54,8 @@ export async function copyForFloors(databaseUrl) {
   copied.pathname = '/postgres';
   const server = new pg.Client({ connectionString: copied.href });
   await server.connect();
+  // An earlier run on a server that is kept has made one.
+  await server.query('drop database if exists bench_floor with (force)');
   await server.query(`create database bench_floor template ${server.escapeIdentifier(name)}`);
   await server.end();
   copied.pathname = '/bench_floor';

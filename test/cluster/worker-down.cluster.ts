@@ -1,3 +1,7 @@
+import { DAY_MS } from '../../src/kernel/spans.js';
+import { dropDueRows } from '../../src/modules/ledger/ledger.sweeps.js';
+import { isOutage } from '../../src/platform/database/database.errors.js';
+import { Statements } from '../../src/platform/database/statements.js';
 import { aCall, EVER, ledgerPath, read, write, written } from '../ledger/calls.js';
 import { administratorOf, type Tenant } from '../support/actors.js';
 import type { Refused } from '../support/client.js';
@@ -46,4 +50,26 @@ it('sums and latencies of one project need its worker alone, and those of all pr
     expect(headers.get('retry-after')).toBe('2');
   });
   expect((await sumsOfAll()).outcome).toBe('200');
+});
+
+it('deletes due calls when the worker is back, of the projects of all workers', async () => {
+  const tenants = await Promise.all([workers.makeTenantOn(0), workers.makeTenantOn(1)]);
+  const due = aCall({ timestamp: new Date(Date.now() - 100 * DAY_MS).toISOString() });
+  for (const tenant of tenants) await written(tenant, due, aCall());
+  const cutoffs = { general: new Date(Date.now() - 90 * DAY_MS), ofProjects: new Map() };
+  const statements = service.app.get(Statements);
+  const sweep = () => dropDueRows({ statements, cutoffs, hasTime: () => true });
+  await workers.whileDown(1, async () => {
+    expect(await sweep().then(() => 'deleted', isOutage)).toBe(true);
+  });
+  for (const tenant of tenants) expect((await read(tenant)).body.generations).toHaveLength(2);
+  await sweep();
+  for (const tenant of tenants) expect((await read(tenant)).body.generations).toHaveLength(1);
+});
+
+it('takes calls of a month that has no partition when all workers are back', async () => {
+  const tenant = await workers.makeTenantOn(0);
+  const call = aCall({ timestamp: new Date(Date.now() - 60 * DAY_MS).toISOString() });
+  await workers.whileDown(1, async () => expect((await write(tenant, call)).status).toBe(503));
+  expect((await write(tenant, call)).status).toBe(201);
 });

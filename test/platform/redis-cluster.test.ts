@@ -10,6 +10,7 @@ it.each([
     ],
     {},
   ],
+  ['redis-cluster://[fd00::1]:7', [{ host: 'fd00::1', port: 7 }], {}],
   ['rediss-cluster://ada:p%40ss@a', [{ host: 'a', port: 6379 }], { username: 'ada', password: 'p@ss', tls: {} }],
 ])('understands the address %s', (url, nodes, options) => {
   expect(toRedisAddress(url)).toMatchObject({ nodes, options });

@@ -35,6 +35,9 @@ it.each([
     { name: 'main', tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, sentinels: [{ host: 'a', port: 26379 }] },
   ],
   ['redis-sentinel://ada:p%40ss@a:1/main', { name: 'main', username: 'ada', password: 'p@ss' }],
+  ['redis-sentinel://:p:ss@a/main', { username: undefined, password: 'p:ss' }],
+  ['redis://:p:ss@[fd00::1]', { host: 'fd00::1', port: 6379, password: 'p:ss' }],
+  ['redis-sentinel://[fd00::1]:7/main', { sentinels: [{ host: 'fd00::1', port: 7 }] }],
 ])('understands the address %s', (url, options) => {
   expect(toRedisAddress(url)).toMatchObject({ nodes: [], options });
 });

@@ -49,13 +49,19 @@ function toServer(url: URL): RedisOptions {
     ...toNode(url, 6379),
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,
-    db: Number(url.pathname.slice(1) || 0),
+    db: toDatabase(url.pathname.slice(1)),
     tls: url.protocol === 'rediss:' ? {} : undefined,
   };
 }
 
+function toDatabase(text: string): number {
+  if (!/^\d*$/.test(text)) throw new Error('may end with the number of a database, such as redis://host:6379/1');
+  return Number(text);
+}
+
+/** A password may have colons, and a user name may not. */
 function toUser(credentials = ''): Pick<RedisOptions, 'username' | 'password'> {
-  const [username, password] = credentials.split(':').map(decodeURIComponent);
+  const [, username, password] = (/^([^:]*)(?::(.*))?$/s.exec(credentials) ?? []).map(decodeURIComponent);
   return { username: username || undefined, password: password || undefined };
 }
 
@@ -67,6 +73,7 @@ function toNodes(hosts: string, defaultPort: number): Node[] {
   });
 }
 
+/** An address of IPv6 has brackets in a URL alone. */
 function toNode({ hostname, port }: URL, defaultPort: number): Node {
-  return { host: hostname, port: Number(port || defaultPort) };
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) };
 }

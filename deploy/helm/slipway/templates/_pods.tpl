@@ -87,7 +87,7 @@ spec:
     spec:
       serviceAccountName: {{ include (ternary "slipway.modelsAccount" "slipway.serviceAccount" $hostsInCluster) $root | quote }}
       automountServiceAccountToken: {{ $hostsInCluster }}
-      # The process itself waits for stopDelaySeconds, and then ends within 23 seconds.
+      # The process itself waits for stopDelaySeconds, and then ends within 25 seconds.
       terminationGracePeriodSeconds: {{ add $values.stopDelaySeconds 30 }}
       {{- include "slipway.placement" $root | nindent 6 }}
       topologySpreadConstraints:
