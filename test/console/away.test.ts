@@ -1,6 +1,7 @@
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { makeTenant } from '../support/actors.js';
 import { ConsoleBrowser, inApp } from '../support/console-browser.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 const first = await startService();
@@ -54,6 +55,35 @@ it('a page that is opened while the service is away appears when it is back', as
   await page.unroute('**/*');
   await page.clock.fastForward(5_000);
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
+});
+
+it('asks once in an interval for the code of a page that does not come, and not while nobody looks', async () => {
+  browser.expectReports(/net::ERR_|Failed to fetch dynamically imported module/);
+  const tenant = await makeTenant(again!);
+  await browser.open(inApp(tenant, 'access'));
+  await page.getByRole('heading', { name: 'Access' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const probes = () => asked.filter((path) => path === '/health/live').length;
+  await page.route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  for (const number of [1, 2, 3, 4]) {
+    await eventually(probes, (count) => count >= number);
+    await page.clock.runFor(5_000);
+  }
+  expect(probes()).toBeLessThanOrEqual(5);
+  await browser.lookAway();
+  // What was asked before the page was hidden has failed when this fails.
+  const askAlike = () => page.evaluate(`fetch('/health/live').catch(() => undefined)`);
+  await askAlike();
+  asked.length = 0;
+  await page.clock.runFor(12_000);
+  await askAlike();
+  expect(asked).toEqual(['/health/live']);
+  await page.unroute('**/*');
+  await browser.comeBack();
+  await page.getByRole('heading', { name: 'Ledger' }).waitFor();
+  page.removeAllListeners('request');
 });
 
 it('says once that a proxy answers for a service that is away, and shows nothing of its page', async () => {

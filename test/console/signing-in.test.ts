@@ -78,8 +78,15 @@ it('a page that is loaded while the service does not answer says that it asks ag
   await page.getByRole('alert').getByText('The service does not answer. The page tries again by itself.').waitFor();
   await page.clock.runFor(REFRESHES_MS);
   expect(await page.getByRole('alert').count()).toBe(1);
-  await page.unroute('**/api/**');
+  await browser.lookAway();
+  let asked = 0;
+  page.on('request', () => (asked += 1));
   await page.clock.runFor(REFRESHES_MS);
+  await page.getByRole('alert').waitFor();
+  expect(asked).toBe(0);
+  page.removeAllListeners('request');
+  await page.unroute('**/api/**');
+  await browser.comeBack();
   await signOutButton.waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
 });

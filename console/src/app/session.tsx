@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { api, ApiError, dataOf, onSignedOut, type Schemas, setToken } from '../api/client.js';
+import { untilNextTry } from '../api/next-try.js';
 import { withSignal } from '../api/present-signal.js';
 import { mayPass } from '../api/queries.js';
 import { REFRESH_MS } from '../api/refresh.js';
@@ -149,23 +150,24 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   });
 
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let looks = 0;
     const unmounted = new AbortController();
     const look = async () => {
-      clearTimeout(timer);
       const before = changes.current;
-      const isOld = () => unmounted.signal.aborted || before !== changes.current;
-      try {
-        const current = await withSignal(unmounted.signal, readCurrent);
-        if (isOld()) return;
-        if (current === null) return expire();
-        enter(current);
-        await queries.invalidateQueries();
-      } catch (error) {
-        if (isOld()) return;
-        setFailure(error as Error);
-        clearTimeout(timer);
-        timer = setTimeout(() => void look(), REFRESH_MS);
+      const number = ++looks;
+      const isOld = () => unmounted.signal.aborted || before !== changes.current || number !== looks;
+      while (!isOld()) {
+        try {
+          const current = await withSignal(unmounted.signal, readCurrent);
+          if (isOld()) return;
+          if (current === null) return expire();
+          enter(current);
+          return void (await queries.invalidateQueries());
+        } catch (error) {
+          if (isOld()) return;
+          setFailure(error as Error);
+        }
+        await untilNextTry();
       }
     };
     onSignedOut(() => {
@@ -178,7 +180,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     announceSignIn();
     void look();
     return () => {
-      clearTimeout(timer);
       unmounted.abort();
       tabs.removeEventListener('message', lookAgain);
     };
