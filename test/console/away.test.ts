@@ -57,7 +57,7 @@ it('a page that is opened while the service is away appears when it is back', as
   await page.getByRole('heading', { name: 'Audit' }).waitFor();
 });
 
-it('asks once in an interval for the code of a page that does not come, and not while nobody looks', async () => {
+it('asks once in an interval for the code of a page that does not come, and not in a hidden page', async () => {
   browser.expectReports(/net::ERR_|Failed to fetch dynamically imported module/);
   const tenant = await makeTenant(again!);
   await browser.open(inApp(tenant, 'access'));
@@ -73,7 +73,7 @@ it('asks once in an interval for the code of a page that does not come, and not 
   }
   expect(probes()).toBeLessThanOrEqual(5);
   await browser.lookAway();
-  // What was asked before the page was hidden has failed when this fails.
+  // The requests from before the page was hidden have failed when this one fails.
   const askAlike = () => page.evaluate(`fetch('/health/live').catch(() => undefined)`);
   await askAlike();
   asked.length = 0;

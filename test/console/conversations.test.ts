@@ -30,6 +30,11 @@ it('shows a session as the conversation that it was, with each step of its trace
   await browser.expectAccessible();
   const steps = page.getByRole('table', { name: 'Steps of the trace' });
   await steps.getByRole('cell', { name: 'US$0.00' }).first().waitFor();
+  for (const level of [1, 2])
+    await steps
+      .getByRole('cell', { name: `Level ${level}, ` })
+      .first()
+      .waitFor();
   await steps.getByRole('button').first().click();
   await page.getByRole('dialog').getByText('Started').waitFor();
   // The opened step stands in the address.
@@ -159,10 +164,13 @@ it('shows the first half of an answer in the playground before its end', async (
   await browser.open(inApp(halting, 'playground'));
   await box.fill('Hello');
   await box.press('Enter');
-  await page.getByRole('main').getByText('Half', { exact: true }).waitFor();
+  // A screen reader waits with a busy part until it is no longer busy.
+  const live = page.locator('main [aria-live=polite]');
+  await live.and(page.locator('[aria-busy=true]')).getByText('Half', { exact: true }).waitFor();
   const stop = page.getByRole('button', { name: 'Stop' });
   await stop.click();
   await stop.waitFor({ state: 'detached' });
+  await live.and(page.locator('[aria-busy=false]')).waitFor({ state: 'attached' });
 });
 
 it('stops an answer on request, and when its page is left, and keeps the message', async () => {

@@ -72,9 +72,11 @@ it('follows a job by one stream until it ends, without readings', async () => {
   const job = await follow();
   notify(job, 'Reading the archive');
   await followed.getByText('Reading the archive, 40 %').waitFor();
+  const announced = followed.locator('[aria-live=polite]');
+  expect(await announced.textContent()).toBe('');
   expect(streams).toMatchObject({ opened: 1, open: { size: 1 } });
   await end(job);
-  await followed.getByText('JOB_CANCELLED').waitFor();
+  await announced.getByText('JOB_CANCELLED').waitFor();
   await untilOpen(0);
   expect(streams.opened).toBe(1);
   expect(readings).toEqual([]);

@@ -80,3 +80,26 @@ it('leads keyboards past the navigation', async () => {
   await page.keyboard.press('Tab');
   expect(await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`)).toBe(true);
 });
+
+it('leads keyboards past the closed navigation of a narrow window, and through the open one to a page', async () => {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await browser.open(inApp(tenant, 'agents'));
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  const burger = page.getByRole('button', { name: 'Navigation', exact: true });
+  const isNextIn = async (part: 'main' | 'nav') => {
+    await page.getByRole('button', { name: 'Sign out', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    return page.evaluate<boolean>(`document.activeElement.closest('${part}') !== null`);
+  };
+  expect(await burger.getAttribute('aria-expanded')).toBe('false');
+  expect(await isNextIn('main')).toBe(true);
+  await burger.press('Enter');
+  await burger.and(page.locator('[aria-expanded=true]')).waitFor();
+  expect(await isNextIn('nav')).toBe(true);
+  await browser.expectAccessible();
+  await page.getByRole('link', { name: 'Sessions' }).press('Enter');
+  await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+  expect(await burger.getAttribute('aria-expanded')).toBe('false');
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
+  await page.setViewportSize({ width: 1280, height: 900 });
+});

@@ -102,6 +102,7 @@ describe('an upload whose page is left', () => {
   /** The browser brings the body of each request here that a test may hold, which takes most of a second for a chunk. */
   const oneChunk = buffer.subarray(0, 1_000);
   const isChunk = ({ pathname }: URL) => /\/session\/us-\w+$/.test(pathname);
+  const announced = page.getByRole('status');
   const discard = page.getByRole('button', { name: 'Discard', exact: true });
   const confirm = page.getByRole('button', { name: 'Discard: confirm' });
   let held: Route[] = [];
@@ -132,7 +133,8 @@ describe('an upload whose page is left', () => {
     const sessionId = new URL(page.url()).searchParams.get('upload')!;
     await browser.open(models);
     await progress.waitFor();
-    await page.getByText('The upload goes on while you look at other pages.').waitFor();
+    await announced.getByText('The upload goes on while you look at other pages.').waitFor();
+    expect(await announced.getByText('chunks').count()).toBe(0);
     return sessionId;
   }
 

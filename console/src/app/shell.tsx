@@ -25,6 +25,8 @@ import { APP_PAGES, INSTALLATION_PAGES, isOpenTo } from './pages.js';
 import { type Session, useSession } from './session.js';
 import { SignIn } from './sign-in.js';
 
+/** The id of the navigation, which narrow windows show on request. */
+const NAVIGATION = 'navigation';
 /** A page that takes longer is said to be loading. */
 const SLOW_MS = 1_000;
 
@@ -33,6 +35,11 @@ export function Shell() {
   const { session, failure } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
   useKeyboardKept();
+  const leave = () => {
+    if (!isOpen) return;
+    close();
+    document.getElementById(MAIN)?.focus();
+  };
   return (
     <AppShell
       header={{ height: 56 }}
@@ -44,7 +51,15 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" hiddenFrom="sm" />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+              aria-controls={NAVIGATION}
+              hiddenFrom="sm"
+            />
             <PageLink to="/" className="link home">
               Slipway
             </PageLink>
@@ -52,7 +67,15 @@ export function Shell() {
           <Account />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" onClick={close}>
+      <AppShell.Navbar
+        p="xs"
+        id={NAVIGATION}
+        aria-label="Pages"
+        className="navigation"
+        data-closed={!isOpen || undefined}
+        onClick={({ target }) => (target as Element).closest('a') && leave()}
+        onChange={leave}
+      >
         {session && <Navigation session={session} />}
       </AppShell.Navbar>
       <AppShell.Main id={MAIN} tabIndex={-1}>

@@ -73,7 +73,7 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
     </Button>
   );
   return (
-    <section aria-label="Followed job" aria-live="polite">
+    <section aria-label="Followed job">
       {error && (
         <>
           <ErrorBox error={error} />
@@ -81,23 +81,26 @@ export function FollowedJob({ dockStatusId, targetId, onClose }: FollowedJobProp
         </>
       )}
       {job?.status === 'IN_PROGRESS' && <Progressing job={job} />}
-      {job && job.status !== 'IN_PROGRESS' && (
-        <Group gap="xs">
-          <Work of={job} />
-          <Status of={job.status} />
-          {job.error && (
-            <Text size="sm" className="cell" dir="auto">
-              {job.error.code}: {withVisibleMarks(job.error.message)}
-            </Text>
-          )}
-          {job.response?.downloadUrl && (
-            <Anchor size="sm" href={job.response.downloadUrl} download>
-              Download the export
-            </Anchor>
-          )}
-          {dismiss}
-        </Group>
-      )}
+      {/* Screen readers read what changes in it, so the progress with its percentages stands outside. */}
+      <div aria-live="polite">
+        {job && job.status !== 'IN_PROGRESS' && (
+          <Group gap="xs">
+            <Work of={job} />
+            <Status of={job.status} />
+            {job.error && (
+              <Text size="sm" className="cell" dir="auto">
+                {job.error.code}: {withVisibleMarks(job.error.message)}
+              </Text>
+            )}
+            {job.response?.downloadUrl && (
+              <Anchor size="sm" href={job.response.downloadUrl} download>
+                Download the export
+              </Anchor>
+            )}
+            {dismiss}
+          </Group>
+        )}
+      </div>
       {job?.response && <ImportedTools of={job.response} />}
     </section>
   );

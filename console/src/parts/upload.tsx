@@ -72,14 +72,17 @@ export function Upload({ label, ...purpose }: UploadProps) {
           <ConfirmButton label="Discard" isBusy={discard.isPending} onConfirm={() => discard.mutate(sessionId)} />
         )}
       </Group>
-      {/* Screen readers read what changes in it, so it is there before. */}
+      {sessionId && open && (
+        <Text size="sm" className="cell" dir="auto">
+          <ForeignName>{open.fileName}</ForeignName>: {open.receivedChunks.length} of {open.totalChunks} chunks,{' '}
+          {formatBytes(open.receivedBytes)} of {formatBytes(open.fileSize)}
+        </Text>
+      )}
+      {/* Screen readers read what changes in it, so it is there before, and the counts of each chunk are not in it. */}
       <Text size="sm" className="cell" dir="auto" role="status">
-        {sessionId && open && (
-          <>
-            <ForeignName>{open.fileName}</ForeignName>: {open.receivedChunks.length} of {open.totalChunks} chunks,{' '}
-            {formatBytes(open.receivedBytes)} of {formatBytes(open.fileSize)}
-          </>
-        )}
+        {sessionId &&
+          open &&
+          (isSending ? 'The upload goes on while you look at other pages.' : 'The upload has stopped.')}
         {!sessionId && send.data && (
           <>
             <ForeignName>{send.data}</ForeignName> has been uploaded.
@@ -87,12 +90,7 @@ export function Upload({ label, ...purpose }: UploadProps) {
         )}
       </Text>
       {sessionId && open && (
-        <>
-          <Text size="sm">
-            {isSending ? 'The upload goes on while you look at other pages.' : 'The upload has stopped.'}
-          </Text>
-          <Progress value={(open.receivedBytes / open.fileSize) * 100} aria-label="Part of the file that has arrived" />
-        </>
+        <Progress value={(open.receivedBytes / open.fileSize) * 100} aria-label="Part of the file that has arrived" />
       )}
       {problem && <ErrorBox error={problem} />}
     </section>

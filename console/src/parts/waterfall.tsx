@@ -1,5 +1,5 @@
 import './waterfall.css';
-import { Table } from '@mantine/core';
+import { Table, VisuallyHidden } from '@mantine/core';
 import { ShortText } from './foreign-text.js';
 import { formatCode, formatCost, formatDuration, formatNumber } from './format.js';
 import { Status } from './status.js';
@@ -58,6 +58,8 @@ export function Waterfall({ steps, onOpen, opened }: WaterfallProps) {
           {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens, cost }) => (
             <Table.Tr key={id} aria-current={id === opened ? true : undefined}>
               <Table.Td className="cell" pl={8 + Math.min(depth, MAX_DEPTH) * 16} dir="auto">
+                {/* It has a direction, so that the name decides that of the cell. */}
+                <VisuallyHidden dir="ltr">Level {depth + 1}, </VisuallyHidden>
                 <button type="button" className="link" onClick={() => onOpen(id)}>
                   <ShortText>{name}</ShortText>
                 </button>{' '}

@@ -7,10 +7,10 @@ import { requestFor, useTurns } from '../sessions/requests.js';
 import { Messages, TurnCard } from '../sessions/turn.js';
 import type { Live, Talk } from './use-talk.js';
 
-/** The turns of a conversation, and what is being answered. */
+/** The turns of a conversation, and what is being answered. Screen readers read an answer when it is complete. */
 export function TalkTurns({ talk: { sessionId, live } }: { talk: Talk }) {
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" aria-busy={live !== null}>
       {sessionId === null && live && <Answering number={1} live={live} />}
       {sessionId !== null && <SessionTurns sessionId={sessionId} live={live} />}
     </div>
