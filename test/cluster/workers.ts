@@ -44,8 +44,8 @@ export class Workers {
         this.database,
       ]);
       const pids = rows.map(({ pid }) => pid).join(' ');
-      await server.query(`copy (select) to program 'kill -STOP ${pids}'`);
-      return work().finally(() => server.query(`copy (select) to program 'kill -CONT ${pids}'`));
+      await server.query(`copy (select where false) to program 'kill -STOP ${pids}'`);
+      return work().finally(() => server.query(`copy (select where false) to program 'kill -CONT ${pids}'`));
     });
   }
 
