@@ -1,4 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
+import { BODIES, makeConnection } from '../connections/make.js';
 import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { McpDouble } from '../mcp-connections/mcp-double.js';
@@ -7,7 +8,7 @@ import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
 import { inApp, openConsole } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, newSpanId, newTraceId, sent } from '../traces/spans.js';
-import { MARKUP, RIGHT_TO_LEFT, TURN } from './filled-app.js';
+import { expectMarkupAsText, MARKUP, RIGHT_TO_LEFT, SHOWN, STRANGE, TURN } from './filled-app.js';
 
 const LONG_NAME = 'n'.repeat(500);
 
@@ -217,6 +218,21 @@ describe('signed in', () => {
     await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button', { name: sign }).click();
     await page.getByRole('dialog').getByRole('heading', { name: sign }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain(TURN);
+  });
+
+  it('shows marks of direction as signs in the choices of forms and in the filters of a link', async () => {
+    await makeConnection(tenant, { ...BODIES.Vendor1, connectionName: 'to-be-turned' });
+    await page.route('**/connections?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll('to-be-turned', STRANGE) });
+    });
+    await browser.open(inApp(tenant, 'agents?create=yes'));
+    await page.getByRole('option', { name: SHOWN }).waitFor({ state: 'attached' });
+    await expectMarkupAsText(page);
+    await page.unrouteAll({ behavior: 'wait' });
+    await browser.open(inApp(tenant, `ledger?model=${encodeURIComponent(STRANGE)}`));
+    await page.getByRole('button', { name: `Remove the filter Model: ${SHOWN}` }).waitFor();
+    await expectMarkupAsText(page);
   });
 
   it('shows right-to-left text from right to left', async () => {

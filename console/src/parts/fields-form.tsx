@@ -7,6 +7,7 @@ import { localOf, timeOf } from './local-time.js';
 import { readJson } from './read-json.js';
 import { TimeInput } from './time-input.js';
 import { useFirstField } from './use-first-field.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 /** The length of `2026-11-21T09:30`. */
 const TO_THE_MINUTE = 16;
@@ -179,7 +180,7 @@ function FieldInput({ field, text, error, onChange }: FieldInputProps) {
   if (kind === 'time') return <TimeInput {...common} onChange={onChange} />;
   if (kind === 'flag') return <Flag {...common} onChange={onChange} />;
   if (values) {
-    const choices = values.map((value) => ({ value, label: names[value] ?? value }));
+    const choices = values.map((value) => ({ value, label: withVisibleMarks(names[value] ?? value) }));
     if (kind === 'several') return <Several {...common} choices={choices} onChange={onChange} />;
     const onChoice = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => onChange(currentTarget.value);
     return <NativeSelect {...common} onChange={onChoice} data={choices} />;

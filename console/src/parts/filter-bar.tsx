@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Filter, memberOf, useFilters } from './use-filters.js';
+import { withVisibleMarks } from './visible-marks.js';
 
 /** Shows the filters in the address as chips that can be removed, and adds further ones. */
 export function FilterBar({ filters }: { filters: readonly Filter<Record<string, string>>[] }) {
@@ -16,7 +17,10 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
     change({ [memberOf(selected)]: value.trim() });
     setText('');
   };
-  const chips = filters.filter((filter) => given[memberOf(filter)]);
+  // A link of a stranger may have any text.
+  const chips = filters
+    .filter((filter) => given[memberOf(filter)])
+    .map((filter) => ({ filter, text: `${filter.label}: ${withVisibleMarks(given[memberOf(filter)]!)}` }));
   return (
     <Group align="end" gap="xs">
       <form onSubmit={add} aria-label="Add a filter">
@@ -52,7 +56,7 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
           </Button>
         </Group>
       </form>
-      {chips.map((filter) => (
+      {chips.map(({ filter, text: shown }) => (
         <Button
           key={filter.name}
           size="xs"
@@ -60,9 +64,9 @@ export function FilterBar({ filters }: { filters: readonly Filter<Record<string,
           classNames={{ root: 'chip', label: 'chip-text' }}
           rightSection="×"
           onClick={() => change({ [memberOf(filter)]: undefined })}
-          aria-label={`Remove the filter ${filter.label}: ${given[memberOf(filter)]}`}
+          aria-label={`Remove the filter ${shown}`}
         >
-          {filter.label}: {given[memberOf(filter)]}
+          {shown}
         </Button>
       ))}
     </Group>
