@@ -56,7 +56,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
   const stop = () => present.current?.abort();
   useEffect(() => stop, []);
 
-  const begin = async () => {
+  const begin = async (signal: AbortSignal) => {
     const opened = await bodyOf(
       asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
         params: { path: { appId, envName } },
@@ -64,8 +64,11 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
           sessionIdentity: [{ type: 'userReference', value: administrator?.name ?? 'admin' }],
           source: 'console',
         },
+        signal,
       }),
     );
+    // Whoever has chosen another environment meanwhile stays there.
+    signal.throwIfAborted();
     // The session of a user who has to sign in first has another form. It answers without the tools of that user.
     const { sessionId: begun } = 'session' in opened ? opened.session : opened.sessionInfo;
     change({ [env]: envName, [session]: begun });
@@ -99,7 +102,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
     let id = sessionId;
     let refusal: unknown = null;
     try {
-      id ??= await begin();
+      id ??= await begin(controller.signal);
       await streamRun(
         app,
         { envName, sessionId: id, input, tried },
