@@ -64,6 +64,9 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   await page.getByRole('status').getByText(first).waitFor({ state: 'detached' });
   const second = await secret.innerText();
   expect([await outcomeWith(first), await outcomeWith(second)]).toEqual(['200', '200']);
+  await page.context().grantPermissions(['clipboard-write']);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await service.database.rows(HOURS_LEFT, ['server-1'])).toEqual([{ hours: 1 }]);
   for (const choice of ['in 7 days', 'at once']) {
     await keys.getByRole('button', { name: 'Rotate' }).click();
@@ -74,6 +77,8 @@ it('makes a key, gives it new values beside the old one and instead of it, and r
   await keys.getByText('The present value stops working at once').waitFor();
   await rotate.click();
   await page.getByRole('status').getByText(second).waitFor({ state: 'detached' });
+  // The new value was not copied.
+  expect(await page.getByRole('button', { name: 'Copied' }).count()).toBe(0);
   const outcomes = await Promise.all([first, second, await secret.innerText()].map(outcomeWith));
   expect(outcomes).toEqual(['401 API_KEY_EXPIRED', '401 API_KEY_EXPIRED', '200']);
   await stored.click();

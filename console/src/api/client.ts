@@ -118,9 +118,14 @@ async function refusalOf(response: Response, request: Request): Promise<ApiError
   return new ApiError(401, error.code, 'Your session has ended. Sign in, and try again.', error.requestId);
 }
 
+/** Without an answer, the session is taken to go on. */
 async function hasSessionEnded(): Promise<boolean> {
-  const answer = await fetch('/api/admin/v1/console-sessions/current');
-  return answer.ok && ((await answer.json()) as { data: object | null }).data === null;
+  try {
+    const answer = await fetch('/api/admin/v1/console-sessions/current');
+    return answer.ok && ((await answer.json()) as { data: object | null }).data === null;
+  } catch {
+    return false;
+  }
 }
 
 /** A refusal that the service did not write comes from a proxy before it, which answers in a form of its own. */

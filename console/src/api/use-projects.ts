@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, pageOf } from './client.js';
 import { readAll } from './read-all.js';
-import { REFRESH_MS } from './refresh.js';
+import { REFRESH_SELDOM_MS } from './refresh.js';
 
 /** Reads all projects that the administrator sees, with their names. */
 export function useProjects() {
@@ -13,6 +13,6 @@ export function useProjects() {
       );
       return projects.map(({ projectId: id, name }) => ({ id, name }));
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REFRESH_SELDOM_MS,
   });
 }

@@ -1,5 +1,7 @@
-import { Button, Stack, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack, Textarea, VisuallyHidden } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+const COPIED_FOR_MS = 3_000;
 
 const select = (field: HTMLTextAreaElement | null) => {
   field?.focus();
@@ -8,20 +10,28 @@ const select = (field: HTMLTextAreaElement | null) => {
 
 /** Copies a text. A browser that allows no copy, as over plain HTTP, gets the text selected instead. */
 export function CopyText({ label, text }: { label: string; text: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'selected' | null>(null);
+  const [last, setLast] = useState<{ text: string; how: 'copied' | 'selected' } | null>(null);
+  // The outcome is that of the text that was there when the button was pressed.
+  const outcome = last?.text === text ? last.how : null;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setOutcome('copied');
+      setLast({ text, how: 'copied' });
     } catch {
-      setOutcome('selected');
+      setLast({ text, how: 'selected' });
     }
   };
+  useEffect(() => {
+    if (last?.how !== 'copied') return undefined;
+    const timer = setTimeout(() => setLast(null), COPIED_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [last]);
   return (
     <Stack gap="xs">
       <Button variant="default" size="xs" w="max-content" onClick={() => void copy()}>
         {outcome === 'copied' ? 'Copied' : label}
       </Button>
+      <VisuallyHidden role="status">{outcome === 'copied' && 'Copied'}</VisuallyHidden>
       {outcome === 'selected' && (
         <Textarea
           ref={select}

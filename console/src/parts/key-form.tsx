@@ -21,8 +21,9 @@ export function KeyForm({ label, make, canExpire, children }: KeyFormProps) {
   const [expiry, setExpiry] = useState('');
   const send = async () => {
     await make(name.trim(), expiry ? timeOf(expiry) : undefined);
-    setName('');
-    setExpiry('');
+    // What was typed meanwhile stays.
+    setName((now) => (now === name ? '' : now));
+    setExpiry((now) => (now === expiry ? '' : now));
   };
   return (
     <ActionForm

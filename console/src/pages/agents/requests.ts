@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
+import { readAll } from '../../api/read-all.js';
 import type { Environment } from '../../parts/environments.js';
 
 export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
@@ -24,12 +25,16 @@ export const versionOptions = (appId: string, agentId: string, versionId: string
     queryFn: () => dataOf(api.GET(VERSION, { params: { path: { appId, agentId, versionId } } })),
   });
 
-/** The newest hundred versions of an agent, of which the user chooses one. */
+/** All versions of an agent, the newest first, of which the user chooses one. */
 export const versionChoiceOptions = (appId: string, agentId: string) =>
   queryOptions({
     queryKey: [...keyOfVersions(agentId), 'to choose'],
     queryFn: () =>
-      dataOf(api.GET(VERSIONS, { params: { path: { appId, agentId }, query: { limit: 100, order: 'desc' } } })),
+      readAll((cursor) =>
+        pageOf(
+          api.GET(VERSIONS, { params: { path: { appId, agentId }, query: { limit: 100, order: 'desc', cursor } } }),
+        ),
+      ),
   });
 
 export const environmentsOptions = (appId: string) =>

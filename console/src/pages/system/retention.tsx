@@ -94,7 +94,7 @@ function PeriodForm({ projectId, period }: { projectId: string; period: Schemas[
       // A project that follows the default has no period of its own.
       const body = { days: { [name]: chosen === defaultDays ? null : chosen } };
       queries.setQueryData(keyOf(projectId), await dataOf(api.PUT(PATH, { params: { path: { projectId } }, body })));
-      setDraft(null);
+      setDraft((now) => (now === draft ? null : now));
       setAsking(false);
     },
     { queryKey: keyOf(projectId) },
