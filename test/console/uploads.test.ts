@@ -147,21 +147,31 @@ describe('an upload whose page is left', () => {
     await page.getByRole('cell', { name: 'away.txt', exact: true }).waitFor();
   });
 
-  it('says that it has stopped, and why', async () => {
+  it('goes on by itself when the service answers again', async () => {
     browser.expectReports(/ERR_FAILED/);
-    await leave('broken.txt');
+    await leave('again.txt');
     await (await heldChunk()).abort();
+    await page.getByRole('alert').getByText('The page tries again by itself.').waitFor();
+    await browser.open(files);
+    await page.getByRole('cell', { name: 'again.txt', exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('says that it has stopped, and why', async () => {
+    browser.expectRefusals(403);
+    await leave('broken.txt');
+    await (await heldChunk()).fulfill({ status: 403, body: 'No.' });
     await page.getByText('The upload has stopped.').waitFor();
     await browser.open(files);
-    await page.getByRole('alert').getByText('NO_ANSWER').waitFor();
+    await page.getByRole('alert').getByText('HTTP_403').waitFor();
     await choose('broken.txt', oneChunk);
     await page.getByRole('cell', { name: 'broken.txt', exact: true }).waitFor();
   });
 
   it('is not continued with another file of the same name and size', async () => {
-    browser.expectReports(/ERR_FAILED/);
+    browser.expectRefusals(403);
     const sessionId = await leave('same.txt');
-    await (await heldChunk()).abort();
+    await (await heldChunk()).fulfill({ status: 403, body: 'No.' });
     await page.getByText('The upload has stopped.').waitFor();
     await browser.goTo(`${files}?upload=${sessionId}`);
     await page.getByText('same.txt: 0 of 1 chunks').waitFor();

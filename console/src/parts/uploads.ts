@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { api, ApiError, bodyOf, dataOf, multipart, type Schemas } from '../api/client.js';
-import { queries } from '../api/queries.js';
+import { withSignal } from '../api/present-signal.js';
+import { mayPass, queries } from '../api/queries.js';
+import { REFRESH_MS } from '../api/refresh.js';
 import type { AppContext } from '../app/app-context.js';
 
 const SESSIONS = '/api/public/files/session';
@@ -24,7 +26,7 @@ interface Sending {
   sessionId: string;
   controller: AbortController;
   isSending: boolean;
-  /** Why the upload has stopped. */
+  /** Why the upload has stopped, or why its present chunk is sent again. */
   error: Error | null;
 }
 
@@ -128,7 +130,7 @@ export async function sendFile(app: AppContext, sessionId: string, file: File, n
   window.addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
   try {
     for (const number of numbers) {
-      await sendChunk(app, sessionId, file, number, signal);
+      await sendAgainWhilePassing(() => sendChunk(app, sessionId, file, number, signal), sending, app.appId);
       await queries.invalidateQueries({ queryKey: ['upload', sessionId] });
     }
     const params = { path: { sessionId } };
@@ -164,6 +166,23 @@ export async function discardUpload({ appId, asApp }: AppContext, sessionId: str
 
 function numbersOf({ size }: Pick<File, 'size'>): number[] {
   return Array.from({ length: Math.ceil(size / CHUNK_BYTES) }, (_, number) => number);
+}
+
+/** Sends a chunk again after a pause if the reason against it may pass, such as a service that is away. */
+async function sendAgainWhilePassing(send: () => Promise<void>, sending: Sending, appId: string): Promise<void> {
+  const { signal } = sending.controller;
+  for (;;) {
+    try {
+      await withSignal(signal, send);
+      if (sendings.get(appId)?.error) note(appId, sending);
+      return;
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error;
+      note(appId, { ...sending, error: error as Error });
+      await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+      signal.throwIfAborted();
+    }
+  }
 }
 
 async function sendChunk(
