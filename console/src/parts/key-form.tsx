@@ -21,7 +21,7 @@ export function KeyForm({ label, make, canExpire, children }: KeyFormProps) {
   const [expiry, setExpiry] = useState('');
   const send = async () => {
     await make(name.trim(), expiry ? timeOf(expiry) : undefined);
-    // What was typed meanwhile stays.
+    // A text that was typed meanwhile stays.
     setName((now) => (now === name ? '' : now));
     setExpiry((now) => (now === expiry ? '' : now));
   };

@@ -52,7 +52,7 @@ function ChangeForm({ agent, choices }: { agent: Agent; choices: AgentChoices })
     const body = withModel(changedIn(fields, shown, texts), choices);
     const saved = await dataOf(api.PATCH(AGENT, { params: { path: { appId, agentId } }, body }));
     queries.setQueryData(agentOptions(appId, agentId).queryKey, saved);
-    // What was typed meanwhile stays.
+    // A text that was typed meanwhile stays.
     const isSaved = ([name, text]: [string, string]) => draft?.texts[name] === text;
     setDraft((now) => {
       const left = Object.entries(now?.texts ?? {}).filter((one) => !isSaved(one));

@@ -67,7 +67,7 @@ export function useTalk({ env, version, session }: TalkNames, initial: Environme
         signal,
       }),
     );
-    // Whoever has chosen another environment meanwhile stays there.
+    // A user who has chosen another environment meanwhile stays there.
     signal.throwIfAborted();
     // The session of a user who has to sign in first has another form. It answers without the tools of that user.
     const { sessionId: begun } = 'session' in opened ? opened.session : opened.sessionInfo;
