@@ -1,8 +1,13 @@
+import type { Locator } from 'playwright-core';
+import { makeActiveAgent } from '../agents/make.js';
 import { makeMcpConnection } from '../mcp-connections/make.js';
 import { makeTenant } from '../support/actors.js';
 import { ConsoleBrowser, inApp } from '../support/console-browser.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
+
+/** Pages have refreshed after this time. */
+const REFRESHED_MS = 6_000;
 
 const first = await startService();
 const browser = await ConsoleBrowser.open(first);
@@ -17,6 +22,12 @@ afterAll(async () => {
   await browser.close();
   await again?.stop();
 });
+
+/** Waits until the refusal is gone, without the reading that a user causes who comes back to the page. */
+async function untilBackByItself(refusal: Locator): Promise<void> {
+  await page.clock.runFor(REFRESHED_MS);
+  await refusal.first().waitFor({ state: 'detached' });
+}
 
 it('a service that is away is said to be, what was typed stays, and the page comes back by itself', async () => {
   await browser.open('/administrators');
@@ -39,7 +50,7 @@ it('a service that is away is said to be, what was typed stays, and the page com
   await form.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText(/^The key .* is shown only now$/).waitFor();
   await page.getByRole('cell', { name: 'ada' }).first().waitFor();
-  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
+  await untilBackByItself(page.getByRole('alert'));
 });
 
 it('a page that is opened while the service is away appears when it is back', async () => {
@@ -96,7 +107,19 @@ it('says once that a proxy answers for a service that is away, and shows nothing
   await browser.comeBackUntil(async () => (await page.getByRole('alert').count()) === 1);
   expect(await page.getByText('Bad gateway').count()).toBe(0);
   await page.unroute('**/api/**');
-  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
+  await untilBackByItself(page.getByRole('alert'));
+});
+
+it('what is read only once comes back by itself, too', async () => {
+  browser.expectReports(/502/);
+  const tenant = await makeTenant(again!);
+  const { agentId, versionId } = await makeActiveAgent(again!, tenant);
+  await page.route(`**/versions/${versionId}`, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await browser.open(inApp(tenant, `agents?agent=${agentId}&version=${versionId}`));
+  await page.getByRole('alert').getByText('A proxy answered with the status 502').waitFor();
+  await page.unroute(`**/versions/${versionId}`);
+  await untilBackByItself(page.getByRole('alert'));
+  await page.getByRole('dialog').getByText('Instructions').waitFor();
 });
 
 it('says so when the browser has no network', async () => {
@@ -105,7 +128,7 @@ it('says so when the browser has no network', async () => {
   await page.context().setOffline(true);
   await browser.comeBackUntil(page.getByRole('alert').getByText('The service does not answer.'));
   await page.context().setOffline(false);
-  await browser.comeBackUntil(page.getByRole('alert'), 'hidden');
+  await untilBackByItself(page.getByRole('alert'));
 });
 
 it('the failure of a button that reads is shown beside it, and the page does not repeat it', async () => {
@@ -121,7 +144,7 @@ it('the failure of a button that reads is shown beside it, and the page does not
   await panel.getByRole('button', { name: 'Show its tools' }).click();
   await panel.getByRole('alert').getByText('The service does not answer. Try again.').waitFor();
   await page.unroute('**/api/**');
-  await browser.comeBackUntil(page.getByRole('alert').getByText('The page tries again by itself.'), 'hidden');
+  await untilBackByItself(page.getByRole('alert').getByText('The page tries again by itself.'));
   await panel.getByRole('alert').getByText('Try again.').waitFor();
 });
 
