@@ -31,6 +31,19 @@ it('exchanges an administration key for a cookie that scripts cannot read', asyn
   expect(await service.database.dump()).not.toContain(secret);
 });
 
+it('makes the cookie of a service behind HTTPS one that no other host sets and no plain request carries', async () => {
+  const settings = { ...service.settings, PUBLIC_URL: 'https://slipway.example.com', SLIPWAY_ROLE: 'api' };
+  const behindHttps = await startProcess(settings);
+  try {
+    const { headers } = await administratorOf(behindHttps).post(PATH);
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-slipway-console-[\w-]{8}=[0-9A-Za-z]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  } finally {
+    await behindHttps.stop();
+  }
+});
+
 it('opens the administration with its token, and nothing without', async () => {
   const signedIn = await signInToConsole(admin);
   expect((await browserOf(service.url, signedIn).get(PROJECTS)).outcome).toBe('200');
