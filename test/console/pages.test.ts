@@ -34,7 +34,6 @@ describe('an app without anything', () => {
     ['files', 'This project has no file'],
     ['webhooks', 'No receiver gets callbacks'],
     ['agent-assist', 'No contact centre reports'],
-    ['access', 'API keys'],
   ])('says on its page %s what to do next', async (path, text) => {
     await browser.see(inApp(empty, path), text);
     expect(await page.getByText('0 shown', { exact: true }).count()).toBe(0);

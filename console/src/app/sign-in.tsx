@@ -77,8 +77,8 @@ export function SignIn() {
             Sign in
           </Button>
           <Text size="sm" c="dimmed">
-            <code>npm start</code> prints where the first key is. Further ones are made with{' '}
-            <code>POST /api/admin/v1/admin-keys</code>.
+            The first key is in <code>SLIPWAY_ADMIN_KEY</code>; <code>npm start</code> prints where. An owner creates
+            further ones on the page <em>Administrators</em>.
           </Text>
         </Stack>
       </form>
