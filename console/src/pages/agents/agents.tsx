@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { api, pageOf, type Schemas } from '../../api/client.js';
 import { filled } from '../../api/path.js';
 import { useApp } from '../../app/app-context.js';
@@ -11,7 +10,7 @@ import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { useFilters, useOpen } from '../../parts/use-filters.js';
 import { AgentPage } from './agent.js';
 import { Environments } from './environments.js';
-import { choiceOf, modelChoiceOptions } from './model-choice.js';
+import { choiceOf, modelChoices, useModelReads } from './model-choice.js';
 import { NewAgentForm } from './new-agent.js';
 import { AGENTS, keyOfAgents } from './requests.js';
 
@@ -61,9 +60,9 @@ export default function AgentsPage() {
 
 /** Leads to the connection or the deployed model of an agent. Its id stands in place of the name until that is read, and after its deletion. */
 function ModelOf({ agent }: { agent: Schemas['Agent'] }) {
-  const { appId, projectId } = useApp();
-  const { data: choices = [] } = useQuery(modelChoiceOptions(projectId));
-  const { name, value, place } = choiceOf(choices, agent);
+  const { appId } = useApp();
+  const { connections, models } = useModelReads();
+  const { name, value, place } = choiceOf(modelChoices(connections.data, models.data), agent);
   if (!place) return name;
   return (
     <span title={value}>

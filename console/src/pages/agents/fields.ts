@@ -3,9 +3,10 @@ import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { type Field, NAME } from '../../parts/fields-form.js';
+import { toolsOptions } from '../../parts/project-things.js';
 import { choicesOf, GONE, type Usable, withGone } from '../../parts/usable.js';
 import { MCP_CONNECTIONS } from '../mcp-connections/requests.js';
-import { choiceOf, type ModelChoice, modelChoiceOptions } from './model-choice.js';
+import { choiceOf, type ModelChoice, modelChoices, useModelReads } from './model-choice.js';
 
 type Agent = Schemas['Agent'];
 type AgentField = Field<keyof Schemas['ChangeAgentInput']>;
@@ -47,13 +48,13 @@ export interface AgentChoices {
 /** Reads all models, tools and MCP connections that an agent of the project can use. */
 export function useAgentChoices(): { data: AgentChoices | undefined; error: Error | null } {
   const { projectId } = useApp();
-  const models = useQuery(modelChoiceOptions(projectId));
-  const tools = useQuery({ queryKey: ['tools-to-choose', projectId], queryFn: () => readTools(projectId) });
+  const tools = useQuery({ ...toolsOptions(projectId), select: usableTools });
   const servers = useQuery({
     queryKey: ['mcp-connections-to-choose', projectId],
     queryFn: () => readServers(projectId),
   });
-  return choicesOf({ models, tools, servers });
+  const { data, error } = choicesOf({ ...useModelReads(), tools, servers });
+  return { data: data && { ...data, models: modelChoices(data.connections, data.models) }, error };
 }
 
 /** The fields of the form that creates an agent. */
@@ -106,13 +107,7 @@ function severalOf(usable: readonly Usable[], field: AgentField): AgentField {
   return { ...field, kind: 'several', values: Object.keys(names), names, none: [] };
 }
 
-async function readTools(projectId: string): Promise<Usable[]> {
-  const params = { path: { projectId } };
-  const tools = await readAll((cursor) =>
-    pageOf(
-      api.GET('/api/admin/v1/projects/{projectId}/tools', { params: { ...params, query: { limit: 100, cursor } } }),
-    ),
-  );
+function usableTools(tools: readonly Schemas['Tool'][]): Usable[] {
   return tools.map(({ toolId, toolName, status }) => ({
     id: toolId,
     label: status === 'DEPLOYED' ? toolName : `${toolName} (not deployed)`,

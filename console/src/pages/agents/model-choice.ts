@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api, pageOf, type Schemas } from '../../api/client.js';
-import { readAll } from '../../api/read-all.js';
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/client.js';
+import { useApp } from '../../app/app-context.js';
+import { modelsOptions } from '../../parts/project-things.js';
 import { GONE } from '../../parts/usable.js';
 import { readConnections } from '../connections/requests.js';
 
@@ -28,15 +29,23 @@ const MOCK: ModelChoice = {
   members: NONE,
 };
 
-/** The models of the project, of which an agent can choose those that are usable now. */
-export const modelChoiceOptions = (projectId: string) =>
-  queryOptions({
-    queryKey: ['models-to-choose', projectId],
-    queryFn: async () => {
-      const [connections, models] = await Promise.all([readConnections(projectId), readModels(projectId)]);
-      return [...connections.map(choiceOfConnection), ...models, MOCK];
-    },
-  });
+/** Reads the models of the project, of which an agent can choose those that are usable now. */
+export function useModelReads() {
+  const { projectId } = useApp();
+  return {
+    connections: useQuery({
+      queryKey: ['all-connections', projectId],
+      queryFn: () => readConnections(projectId),
+      select: choicesOfConnections,
+    }),
+    models: useQuery({ ...modelsOptions(projectId), select: choicesOfModels }),
+  };
+}
+
+/** Returns all that can answer, of what has been read. */
+export function modelChoices(connections: readonly ModelChoice[] = [], models: readonly ModelChoice[] = []) {
+  return [...connections, ...models, MOCK];
+}
 
 /** Returns the model of an agent. One that is not among the models of the project is deleted, or known by its name. */
 export function choiceOf(
@@ -62,11 +71,11 @@ function choiceOfConnection(connection: Schemas['Connection']): ModelChoice {
   };
 }
 
-async function readModels(projectId: string): Promise<ModelChoice[]> {
-  const path = { projectId };
-  const models = await readAll((cursor) =>
-    pageOf(api.GET('/api/admin/v1/projects/{projectId}/models', { params: { path, query: { limit: 100, cursor } } })),
-  );
+function choicesOfConnections(connections: readonly Schemas['Connection'][]): ModelChoice[] {
+  return connections.map(choiceOfConnection);
+}
+
+function choicesOfModels(models: readonly Schemas['Model'][]): ModelChoice[] {
   return models.map(({ modelId, name, state }) => ({
     value: modelId,
     name,

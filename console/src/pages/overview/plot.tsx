@@ -3,6 +3,7 @@ import './plot.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { HOUR_MS } from '../../parts/durations.js';
 import { Legend } from './legend.js';
 import { type Curve, STYLES } from './curves.js';
 
@@ -29,7 +30,6 @@ interface PlotProps {
 
 const HEIGHT = 180;
 const MILLISECONDS = 1;
-const HOUR_MS = 3_600_000;
 /** How the library writes days and hours: the step between two, its text, and in the last place but one when a day begins. */
 const TIMES = [
   [24 * HOUR_MS, '{MMM} {D}', '\n{YYYY}', null, null, null, null, null, 1],
