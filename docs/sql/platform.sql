@@ -122,7 +122,8 @@ select null, min(at) from audit_entry where true and project_id is null;
 
 -- positionOfPrimary
 -- planned once
-select pg_current_wal_insert_lsn()::text as position, system_identifier::text as cluster from pg_control_system();
+select pg_current_wal_insert_lsn()::text as position, system_identifier::text as cluster
+from pg_control_system();
 
 -- release
 -- planned once

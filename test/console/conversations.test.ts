@@ -193,20 +193,6 @@ it('stops an answer on request, and when its page is left, and keeps the message
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-it('stays in the environment that is chosen while a session begins', async () => {
-  await page.route('**/sessions', () => undefined);
-  await browser.open(of('playground'));
-  await box.fill('Hello');
-  await Promise.all([page.waitForRequest('**/sessions'), box.press('Enter')]);
-  const left = page.waitForEvent('requestfailed');
-  await page.getByLabel('Environment').selectOption('staging');
-  await left;
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.getByRole('button', { name: 'Send' }).waitFor();
-  const { searchParams } = new URL(page.url());
-  expect([searchParams.get('env'), searchParams.get('talk')]).toEqual(['staging', null]);
-});
-
 it('sends a message to two versions side by side, and shows the trace of each answer', async () => {
   const path = `/api/admin/v1/apps/${tenant.appId}/agents/${agentId}`;
   await administratorOf(service).patch(path, { instructions: 'Answer in one word.' });

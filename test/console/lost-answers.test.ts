@@ -220,3 +220,18 @@ it('makes another project if the user has signed out since the answer was lost',
   await newApp.getByText('Made twice').waitFor();
   expect(await projectsNamed('Made twice')).toBe(2);
 });
+
+it('stays in the environment that is chosen while a session begins', async () => {
+  await page.route('**/sessions', () => undefined);
+  await browser.open(inApp(tenant, 'playground'));
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Hello');
+  await Promise.all([page.waitForRequest('**/sessions'), box.press('Enter')]);
+  const left = page.waitForEvent('requestfailed');
+  await page.getByLabel('Environment').selectOption('staging');
+  await left;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get('env'), searchParams.get('talk')]).toEqual(['staging', null]);
+});
