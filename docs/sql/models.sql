@@ -9,15 +9,25 @@ select holder as "id", host as "host", room as "room", problem as "problem", lea
 
 -- HostingProcessRepository.renewLease
 with wanted as materialized (
-  select exists (select from model_deployment d where d.host = $1 and d.state in ('STARTING', 'LIVE')
-    and d.trouble is null) as found),
+  select count(*) > 0 as "isAny",
+    count(*) filter (where not exists (select from model_host h where h.holder = d.holder
+      and h.lease_until > now())) > 0 as "isAnyFree"
+  from model_deployment d where d.host = $1 and d.state in ('STARTING', 'LIVE') and d.trouble is null),
 renewed as (
   insert into model_host (holder, host, room, problem, lease_until)
     values ($2, $3, $4, $5,
-      now() + case when (select found from wanted) then interval '6 seconds' else interval '60 seconds' end)
+      now() + case when (select "isAny" from wanted) then interval '6 seconds' else interval '60 seconds' end)
   on conflict (holder) do update
-  set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until)
-select found from wanted;
+  set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until),
+claimed as (select * from model_deployment d where d.holder = $6 and d.state in ('STARTING', 'LIVE')
+  and d.trouble is null)
+select "isAny", "isAnyFree", (select coalesce(jsonb_agg(c), '[]') from (
+    select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
+      d.device_type as "deviceType",
+    d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
+    b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
+    from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id) c) as claimed
+from wanted;
 
 -- ModelDeploymentRepository.claim
 with claimed as (
@@ -28,15 +38,6 @@ with claimed as (
       and (scaling_parameters->>'minReplicas')::int <= $3
     order by id limit 1 for update skip locked)
   returning *)
-select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
-  d.device_type as "deviceType",
-d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
-b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
-from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
-
--- ModelDeploymentRepository.claimedBy
-with claimed as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
-  and d.trouble is null)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
   d.device_type as "deviceType",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,

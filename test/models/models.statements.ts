@@ -15,7 +15,6 @@ export const examples: Examples = {
     live: processes.live('host'),
   })),
   ...examplesOf(ModelDeploymentRepository, (deployments) => ({
-    claimedBy: deployments.claimedBy('process'),
     claim: deployments.claim('process', 'host', 1),
     releaseAll: deployments.releaseAll('process'),
     noteProgress: deployments.noteProgress('process', id, 50),

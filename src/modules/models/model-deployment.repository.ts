@@ -11,7 +11,8 @@ const UNDER_WAY = { $in: ['STARTING' as const, 'LIVE' as const] };
 /** The deployments, under the name `d`, that some process must serve. */
 export const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
 
-const IS_CLAIMED = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
+/** Whether a live process has claimed the deployment `d`. */
+export const IS_CLAIMED = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
 
 /** A deployment with everything that a process needs to serve it. */
 export interface ClaimedDeployment extends Pick<
@@ -76,13 +77,6 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return this.find({ project: projectId, state: 'LIVE' }, { orderBy: { id: 'desc' } });
   }
 
-  /** Returns the deployments that a process has claimed and has to serve. */
-  claimedBy(processId: string): Statement<ClaimedDeployment[]> {
-    return rows(sql`
-      with claimed as (select * from model_deployment d where d.holder = ${processId} and ${TO_SERVE})
-      ${readClaimed()}`);
-  }
-
   /**
    * Claims a deployment that no live process has claimed and that fits into the room. Processes that claim at the same
    * time skip rows that another one has locked.
@@ -143,7 +137,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
 }
 
 /** Reads the deployments that a statement calls `claimed`, with the files of their models. */
-function readClaimed(): Sql {
+export function readClaimed(): Sql {
   return sql`
       select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters', 'deviceType'], 'd')},
         d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,

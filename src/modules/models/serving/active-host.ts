@@ -20,6 +20,7 @@ const ROOM_FOR_FLEETS = 1_000;
 export class ActiveHost {
   /** Whether the installation had no deployment for this kind of host at the last look. */
   isIdle = false;
+  private isAnyFree = false;
 
   private readonly processId = `h-${randomBase62(22)}`;
   private readonly served = new Map<Id<'modelDeployment'>, Served>();
@@ -90,17 +91,15 @@ export class ActiveHost {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     const { processId: id, problem, context } = this;
     const process = { id, host: this.kind.name, room: this.room, problem: problem?.reason ?? null };
-    const [isAnyWanted, claimed] = await context.statements.askAll([
-      context.processes.renewLease(process),
-      context.deployments.claimedBy(id),
-    ] as const);
-    this.isIdle = !isAnyWanted;
+    const { isAny, isAnyFree, claimed } = await context.ask(context.processes.renewLease(process));
+    this.isIdle = !isAny;
+    this.isAnyFree = isAnyFree;
     return claimed;
   }
 
   private async claim(): Promise<void> {
     const { context } = this;
-    while (!this.isIdle && !this.problem && this.room > 0 && !context.stopping.aborted) {
+    while (this.isAnyFree && !this.problem && this.room > 0 && !context.stopping.aborted) {
       const claimed = await context.ask(context.deployments.claim(this.processId, this.kind.name, this.room));
       if (!claimed) return;
       this.serve(claimed);

@@ -53,7 +53,6 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   ) {
     this.context = {
       ask: (statement) => statements.ask(statement),
-      statements,
       deployments,
       replicas,
       processes,

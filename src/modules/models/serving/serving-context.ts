@@ -1,5 +1,4 @@
 import type { Statement } from '../../../platform/database/statement.js';
-import type { Statements } from '../../../platform/database/statements.js';
 import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
 import type { HostingProcessRepository } from '../hosting-process.repository.js';
@@ -14,7 +13,6 @@ import type { ReplicaTokens } from './replica-tokens.js';
 export interface HostingContext {
   /** Sends a statement on connections that requests do not use. */
   readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
-  readonly statements: Statements;
   readonly deployments: ModelDeploymentRepository;
   readonly replicas: ModelReplicaRepository;
   readonly processes: HostingProcessRepository;
