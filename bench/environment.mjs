@@ -21,7 +21,7 @@ import { IS_PROFILING, printProfile, profilingInto } from './profile.mjs';
  * A program that is measured, or that measures, in a process of its own. Messages go over IPC.
  * @typedef {object} Program
  * @property {string} url the address on which it listens; empty if it does not
- * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
+ * @property {(question: object | string) => Promise<unknown>} ask sends a message and waits for the next one
  * @property {() => number} cpuSeconds the computing time of all its cores so far; NaN if the system does not report it
  * @property {() => number} residentBytes the memory that it has in use; NaN if the system does not report it
  * @property {() => Promise<void>} stop

@@ -1,7 +1,7 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import {
-  inRounds,
+  loadInRounds,
   median,
   PERCENTILES,
   percentiles,
@@ -57,8 +57,8 @@ export default async function run(environment) {
 
   console.log('The floor reads the key each time; a process of the service knows it.');
 
-  const measurements = [service, floor].map((program) => () => load(program, ROUND_MS));
-  const [ofService = [], ofFloor = []] = await inRounds(ROUNDS, measurements);
+  const loads = [service, floor].map((program) => (/** @type {number} */ time) => load(program, time));
+  const [ofService = [], ofFloor = []] = await loadInRounds(ROUNDS, ROUND_MS, loads);
   const ratios = ratiosOf(speedsOf(ofService), speedsOf(ofFloor));
   console.log(
     table([

@@ -1,13 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { size, table } from './measure.mjs';
+import { deployed, model } from './models.mjs';
 import { commandsBetween, redisCounts, sumOf } from './redis-counts.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
 
 const SETTLE_MS = 15_000;
-const MEASURE_MS = size(120_000, 40_000);
+const MEASURE_MS = size(120_000, 30_000);
+const INSTALLATIONS = [
+  { title: 'one process', roles: ['all'], hasModel: false },
+  { title: 'two for the API, two workers', roles: ['api', 'api', 'worker', 'worker'], hasModel: false },
+  ...size([{ title: 'one process with a deployed model', roles: ['all'], hasModel: true }], []),
+];
 const TARGET_COMMITS = 1;
 const TARGET_CPU = 0.01;
 const TARGET_MIB = 160;
@@ -29,12 +35,10 @@ export default async function run(environment) {
   ];
   /** @type {Figure[]} */
   const figures = [];
-  for (const [title, roles] of /** @type {const} */ ([
-    ['one process', ['all']],
-    ['two for the API, two workers', ['api', 'api', 'worker', 'worker']],
-  ])) {
+  for (const { title, roles, hasModel } of INSTALLATIONS) {
     const programs = [];
     for (const role of roles) programs.push(await environment.startService({ SLIPWAY_ROLE: role }));
+    if (hasModel) await deployed(programs[0]?.url ?? '', environment.adminKey, await model());
     const { commits, commands, connections, cpu, mebibytes } = await measure(environment, programs);
     const cores = cpu.map((part) => `${(part * 100).toFixed(1)} %`).join(', ');
     const memory = mebibytes.map((each) => `${each.toFixed(0)} MiB`).join(', ');

@@ -2,7 +2,7 @@ import { inProject } from '../scripts/project.mjs';
 import { DAY_MS, ODD_PROJECT, PROJECTS } from './ledger-data.mjs';
 import { pageOfPostGraphile, startPostGraphile } from './ledger-postgraphile.mjs';
 import {
-  inRounds,
+  loadInRounds,
   median,
   percentiles,
   PERCENTILES,
@@ -88,8 +88,8 @@ async function printPages(environment, generator, pages, key) {
   const waits = [['a page, ms', ...PERCENTILES]];
   /** @type {Figure[]} */
   const figures = [];
-  /** @type {(page: Page, milliseconds?: number) => Promise<Result>} */
-  const load = async ({ url, body }, milliseconds = ROUND_MS) => {
+  /** @type {(page: Page, milliseconds: number) => Promise<Result>} */
+  const load = async ({ url, body }, milliseconds) => {
     const order = { url, key, body, connections: CONNECTIONS, milliseconds };
     const result = /** @type {Result} */ (await generator.ask(order));
     if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
@@ -97,13 +97,12 @@ async function printPages(environment, generator, pages, key) {
   };
   /** @type {number[][]} */
   const ofService = [];
+  for (const page of pages(1).toReversed()) {
+    await warmUp((milliseconds) => load(page, milliseconds).then(({ perSecond }) => perSecond));
+  }
   for (const days of [1, 30]) {
-    const measured = pages(days);
-    for (const page of measured.toReversed()) {
-      await warmUp((milliseconds) => load(page, milliseconds).then(({ perSecond }) => perSecond));
-    }
-    const measurements = measured.map((page) => () => load(page));
-    const found = await inRounds(ROUNDS, measurements);
+    const loads = pages(days).map((page) => (/** @type {number} */ time) => load(page, time));
+    const found = await loadInRounds(ROUNDS, ROUND_MS, loads);
     const title = days === 1 ? 'a day' : `${days} days`;
     const speeds = found.map(speedsOf);
     for (const [at, results] of found.entries()) {

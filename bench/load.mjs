@@ -8,7 +8,8 @@ import { connect } from 'node:net';
  * @property {string} key
  * @property {string} [body] with it, the request is a POST of JSON
  * @property {number} connections
- * @property {number} milliseconds
+ * @property {number} [milliseconds] without it, the load ends when it is told to stop
+ * @property {number} [pauseMs] the time between an answer and the next request of its connection
  *
  * @typedef {object} Result
  * @property {number} perSecond
@@ -16,7 +17,13 @@ import { connect } from 'node:net';
  * @property {number} refused answers other than 200; the other figures leave them out
  */
 
-process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
+/** Ends a load that has no time of its own. */
+let stop = () => {};
+
+process.on('message', (/** @type {Order | 'stop'} */ order) => {
+  if (order === 'stop') stop();
+  else void run(order).then((result) => process.send?.(result));
+});
 process.once('disconnect', () => process.exit());
 process.send?.({ type: 'ready', url: '' });
 
@@ -24,7 +31,7 @@ process.send?.({ type: 'ready', url: '' });
  * @param {Order} order
  * @returns {Promise<Result>}
  */
-async function run({ url, key, body, connections, milliseconds }) {
+async function run({ url, key, body, connections, milliseconds, pauseMs }) {
   const { hostname, port, pathname, search } = new URL(url);
   const [method, end] =
     body === undefined
@@ -55,14 +62,20 @@ async function run({ url, key, body, connections, milliseconds }) {
       if (isOver) return void socket.destroy();
       if (answer.status === '200') latencies.push(performance.now() - sent);
       else refused += 1;
-      ask();
+      if (pauseMs === undefined) ask();
+      else setTimeout(ask, pauseMs);
     });
     begun = performance.now();
     ask();
     return new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
   });
 
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  await /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      if (milliseconds === undefined) stop = resolve;
+      else setTimeout(resolve, milliseconds);
+    })
+  );
   isOver = true;
   const seconds = (performance.now() - begun) / 1000;
   // A program would go on with requests that are left, beside the program that is measured next.

@@ -72,7 +72,7 @@ export default async function run(environment) {
 }
 
 /** Makes a deeper version of the tests' tiny model, which answers with a fixed number of words. */
-async function model() {
+export async function model() {
   const hooks = registerHooks({
     resolve: (name, context, next) => next(/^\.\.?\//.test(name) ? name.replace(/\.js$/, '.ts') : name, context),
   });
@@ -104,7 +104,7 @@ async function answers(ask) {
  * @param {string} adminKey
  * @param {Buffer<ArrayBuffer>} content
  */
-async function deployed(url, adminKey, content) {
+export async function deployed(url, adminKey, content) {
   const administration = new Administration(url, adminKey);
   const appId = await administration.makeApp();
   await administration.makeScope(appId, 'benchmark', ['RUN_API']);

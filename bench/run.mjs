@@ -62,7 +62,9 @@ async function runAll() {
   const failed = [];
   for (const benchmark of Object.keys(BENCHMARKS)) {
     console.log(`\n== ${benchmark}`);
+    const begun = performance.now();
     const result = await run(benchmark);
+    console.log(`${benchmark} took ${((performance.now() - begun) / 1_000).toFixed(0)} s.`);
     figures.push(...result.figures);
     if (!result.isWhole) failed.push(benchmark);
   }

@@ -1,12 +1,12 @@
 import { Administration } from './administration.mjs';
 import { makeSessions, printSessions } from './many-sessions.mjs';
-import { inRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table, warmUp } from './measure.mjs';
+import { loadInRounds, median, PERCENTILES, percentiles, ratiosOf, size, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
 
-const ROUNDS = size(10, 4);
-const ROUND_MS = 1_500;
+const ROUNDS = size(10, 3);
+const ROUND_MS = size(1_500, 1_000);
 const CALLERS = 16;
 const TARGET = 0.7;
 const TURN_TARGET_MS = 8;
@@ -33,8 +33,8 @@ export default async function run(environment) {
   };
   const listing = { path: `/api/public/apps/${appId}/sessions/list?limit=100`, body: () => ({}) };
 
-  /** @type {(program: Program, what: typeof listing | typeof creating, milliseconds?: number) => Promise<number>} */
-  const load = async ({ url }, { path, body }, milliseconds = ROUND_MS) => {
+  /** @type {(program: Program, what: typeof listing | typeof creating, milliseconds: number) => Promise<number>} */
+  const load = async ({ url }, { path, body }, milliseconds) => {
     const end = performance.now() + milliseconds;
     let answered = 0;
     const caller = async () => {
@@ -57,8 +57,8 @@ export default async function run(environment) {
     ['list of 100', listing],
   ])) {
     for (const program of [floor, service]) await warmUp((milliseconds) => load(program, what, milliseconds));
-    const measurements = [service, floor].map((program) => () => load(program, what));
-    const [ours = [], theirs = []] = await inRounds(ROUNDS, measurements);
+    const loads = [service, floor].map((program) => (/** @type {number} */ time) => load(program, what, time));
+    const [ours = [], theirs = []] = await loadInRounds(ROUNDS, ROUND_MS, loads);
     const ratios = ratiosOf(ours, theirs);
     figures.push({
       work: `sessions: ${title}`,

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { DAY_MS } from './ledger-data.mjs';
 import { median, quantile, size, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
+/** @import { Result } from './load.mjs' */
 
 const SPANS = 10_000;
 const IN_A_TRACE = 10;
 const ROUNDS = size(9, 3);
 /** The engine compiles what reads and writes spans while it handles these, and then what answers the neighbour. */
-const WARM_UP = { requests: size(8, 4), reads: size(4_000, 2_000) };
+const WARM_UP = { requests: size(8, 4), milliseconds: size(8_000, 4_000) };
 const PAUSE_MS = 5;
 const TARGET_MS = 1_000;
 const TARGET_OF_NEIGHBOUR_MS = 100;
@@ -23,39 +25,29 @@ export default async function run(environment) {
   const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const [sender, neighbour] = [await keyOf(administration), await keyOf(administration)];
+  const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
+  const window = `fromDate=${new Date(Date.now() - DAY_MS).toISOString()}&toDate=${new Date().toISOString()}`;
+  const path = `/api/public/analytics/projects/${neighbour.projectId}/llm-ledger?${window}`;
+  const reads = { url: service.url + path, key: neighbour.key, connections: 1 };
   const send = async () => {
     const body = JSON.stringify(exportOf(SPANS));
     const headers = { 'x-api-key': sender.key, 'content-type': 'application/json' };
+    const reading = /** @type {Promise<Result>} */ (generator.ask({ ...reads, pauseMs: PAUSE_MS }));
     const begun = performance.now();
     const response = await fetch(`${service.url}/api/public/otel/v1/traces`, { method: 'POST', headers, body });
     const answer = await response.text();
+    const time = performance.now() - begun;
     if (answer !== '{}') throw new Error(`The spans were answered ${response.status}: ${answer}`);
-    return performance.now() - begun;
-  };
-  const window = `fromDate=${new Date(Date.now() - DAY_MS).toISOString()}&toDate=${new Date().toISOString()}`;
-  const path = `${service.url}/api/public/analytics/projects/${neighbour.projectId}/llm-ledger?${window}`;
-  const read = async () => {
-    const begun = performance.now();
-    const response = await fetch(path, { headers: { 'x-api-key': neighbour.key } });
-    await response.text();
-    if (!response.ok) throw new Error(`The neighbour was answered ${response.status}`);
-    return performance.now() - begun;
+    const [{ waits, refused }] = await Promise.all([reading, generator.ask('stop')]);
+    if (refused > 0) throw new Error(`${refused} requests of the neighbour were refused`);
+    return { time, waits };
   };
   for (let request = 0; request < WARM_UP.requests; request += 1) await send();
-  for (let request = 0; request < WARM_UP.reads; request += 1) await read();
-  /** @type {number[]} */
-  const times = [];
-  /** @type {number[]} */
-  const waits = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    let isSent = false;
-    const sending = send().finally(() => (isSent = true));
-    while (!isSent) {
-      waits.push(await read());
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-    times.push(await sending);
-  }
+  await generator.ask({ ...reads, milliseconds: WARM_UP.milliseconds });
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await send());
+  const times = rounds.map(({ time }) => time);
+  const waits = rounds.flatMap((round) => round.waits);
   const longest = Math.max(...waits);
   console.log(
     table([

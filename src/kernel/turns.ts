@@ -1,7 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 /** The time for which many items are computed before others are served. */
 const STEP_MS = 10;
+/** The part of a millisecond that others compute if they are being served. */
+const IS_SERVING = 0.1;
 
 let last: Promise<void> = Promise.resolve();
 
@@ -12,6 +14,21 @@ let last: Promise<void> = Promise.resolve();
 export function giveWay(): Promise<void> {
   last = last.then(() => nextTurn());
   return last;
+}
+
+/**
+ * Serves others between two long steps until they have nothing to compute, but no longer than a step. A small request
+ * takes several turns, because it waits for PostgreSQL and Redis in between. After one turn, each of them would wait for
+ * another long step.
+ */
+export async function giveWayUntilIdle(): Promise<void> {
+  const end = performance.now() + STEP_MS;
+  let others = 1;
+  while (others > IS_SERVING && performance.now() < end) {
+    const before = performance.eventLoopUtilization();
+    await pause(1);
+    others = performance.eventLoopUtilization(before).utilization;
+  }
 }
 
 /** The time at which `giveWayAfterStep` was first called in this turn of the event loop. */

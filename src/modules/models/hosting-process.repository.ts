@@ -10,7 +10,7 @@ const LEASE = raw(`interval '6 seconds'`);
 /** The lease while there is no deployment to claim. It is long, so that it is renewed rarely. */
 const LEASE_WHEN_IDLE = raw(`interval '60 seconds'`);
 
-/** What a process has to do for the deployments of its kind of host. */
+/** The work of a process for the deployments of its kind of host. */
 export interface HostingWork {
   /** Whether the installation has deployments that some process must serve. */
   isAny: boolean;
