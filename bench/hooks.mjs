@@ -20,7 +20,7 @@ import {
 
 const CONNECTIONS = 16;
 const ROUNDS = size(15, 5);
-const ROUND_MS = 1_500;
+const ROUND_MS = size(1_500, 1_000);
 const TARGET = 0.7;
 const LONG = size(10_000, 2_000);
 const AT_ONCE = 100;

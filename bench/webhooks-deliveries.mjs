@@ -10,12 +10,13 @@ import { option } from './options.mjs';
 
 const TARGET_BESIDE_A_HANGING_ONE = 0.9;
 const TARGET_MIB = 400;
+const ROUNDS = size(3, 2);
 const SUBSCRIPTIONS = 10;
 const DELIVERIES_EACH = 300;
 const WAITING = option('waiting', size(100_000, 5_000));
 
 /** The time after the last delivery until the memory is looked at again. */
-const IDLE_MS = size(60_000, 10_000);
+const IDLE_MS = size(60_000, 5_000);
 
 /**
  * The measured service with its database, and the receiver of its callbacks.
@@ -55,7 +56,7 @@ export async function besideAHangingOne(environment, { database, serviceUrl, pro
   /** @type {number[]} */
   const beside = [];
   const first = subscriptions[0]?.id;
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < ROUNDS; n += 1) {
     well.push(await round());
     await database.query(`update webhook_subscription set callback_url = $1 where id = $2`, [
       `${receiverUrl}/hangs`,
@@ -122,7 +123,7 @@ export async function manyWaiting(environment, { database, serviceUrl, projectId
   const idle = await residentMiB(serviceUrl);
   console.log(
     table([
-      ['waiting deliveries', 'callbacks/s', 'resident before, MiB', 'at each tenth, MiB', 'a minute later, MiB'],
+      ['waiting deliveries', 'callbacks/s', 'resident before, MiB', 'at each tenth, MiB', 'when idle again, MiB'],
       [
         String(WAITING),
         (WAITING / seconds).toFixed(0),

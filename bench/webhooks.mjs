@@ -18,7 +18,7 @@ const TARGET_A_SECOND = 166;
 const ROUNDS = size(5, 3);
 const MESSAGES = option('messages', size(400, 200));
 /** A message runs through so much code that the engine has compiled it only after thousands of them. */
-const WARM_UP_MESSAGES = 3_000;
+const WARM_UP_MESSAGES = size(3_000, 2_000);
 const CALM_MESSAGES = size(60, 20);
 const CLIENTS = 16;
 const SETTINGS = { WORKER_SLOTS: '16', LOG_LEVEL: 'warn', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
