@@ -2,32 +2,32 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 
 /** The time for which many items are computed before others are served. */
 const STEP_MS = 10;
-/** The part of a millisecond that others compute if they are being served. */
-const IS_SERVING = 0.1;
+/** A request of others computes for longer than this in one turn. */
+const IS_SERVED_MS = 0.2;
 
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Waits for a turn of the event loop, in which all others are served. Each turn continues one of those that wait,
- * because the long steps of several at once would keep the others waiting as long as one step without pauses.
+ * Serves all others before the next step of long work. Each call continues one of those that wait, because the long steps
+ * of several at once would keep the others waiting as long as one step without pauses.
  */
 export function giveWay(): Promise<void> {
-  last = last.then(() => nextTurn());
+  last = last.then(serveOthers);
   return last;
 }
 
 /**
- * Serves others between two long steps until they have nothing to compute, but no longer than a step. A small request
- * takes several turns, because it waits for PostgreSQL and Redis in between. After one turn, each of them would wait for
- * another long step.
+ * Waits for a turn of the event loop. If others computed in it, it waits until they have nothing to compute, but no longer
+ * than a step. A small request takes several turns, because it waits for PostgreSQL and Redis in between, and without this
+ * each of them would wait for a step.
  */
-export async function giveWayUntilIdle(): Promise<void> {
+async function serveOthers(): Promise<void> {
   const end = performance.now() + STEP_MS;
-  let others = 1;
-  while (others > IS_SERVING && performance.now() < end) {
-    const before = performance.eventLoopUtilization();
+  let before = performance.eventLoopUtilization();
+  await nextTurn();
+  while (performance.eventLoopUtilization(before).active > IS_SERVED_MS && performance.now() < end) {
+    before = performance.eventLoopUtilization();
     await pause(1);
-    others = performance.eventLoopUtilization(before).utilization;
   }
 }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { giveWay, giveWayAfterStep, mapInSteps } from '../../src/kernel/turns.js';
 
@@ -21,6 +22,23 @@ it('maps items in their order, and serves others after each step', async () => {
   await others;
   expect(mapped).toEqual([2, 4, 6, 8, 10]);
   expect(turns).toBeGreaterThanOrEqual(5);
+});
+
+it('serves a request that waits for something in between before the next steps', async () => {
+  const TURNS = 10;
+  let steps = 0;
+  const work = mapInSteps(Array(40).fill(11), (ms: number) => {
+    steps += 1;
+    compute(ms);
+  });
+  const before = steps;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await stat('.');
+    compute(0.5);
+  }
+  // If each of its turns waited for a step, there would be as many.
+  expect(steps - before).toBeLessThanOrEqual(TURNS / 2);
+  await work;
 });
 
 it('lets those who wait continue one in each turn of the event loop', async () => {

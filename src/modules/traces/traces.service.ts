@@ -1,8 +1,8 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
+import { sendInParts } from '../../platform/database/in-parts.js';
 import { Reads } from '../../platform/database/reads.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
@@ -34,13 +34,9 @@ export class TracesService {
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): Promise<ReadonlyMap<string, string>> {
-    const sessions = new Map<string, string>();
-    for (const part of partsOfObserved(observed)) {
-      await currentRequest()?.giveWay();
-      for (const [traceId, sessionId] of await tx.ask(this.traces.record(projectId, appId, part)))
-        sessions.set(traceId, sessionId);
-    }
-    return sessions;
+    const record = (part: readonly Observed[]) => tx.ask(this.traces.record(projectId, appId, part));
+    const sessions = await sendInParts(partsOfObserved(observed), record);
+    return new Map(sessions.flatMap((ofPart) => [...ofPart]));
   }
 
   /**

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
-import { currentRequest } from '../../../platform/context/request-context.js';
 import { CitusWorkers } from '../../../platform/database/citus-workers.js';
 import { Database } from '../../../platform/database/database.js';
+import { sendInParts } from '../../../platform/database/in-parts.js';
 import { openTransaction } from '../../../platform/database/open-transaction.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
@@ -35,15 +35,12 @@ export class CallAdding {
     calls: readonly StoredCall[],
     alongside: readonly Statement<unknown>[] = [],
   ): Promise<string[]> {
-    const [first, ...others] = partsOfBatch(calls);
-    if (others.length === 0) return this.addPart(projectId, first!, alongside);
+    const parts = partsOfBatch(calls);
+    const [first] = parts;
+    if (parts.length === 1) return this.addPart(projectId, first!, alongside);
     return this.joined(async () => {
-      const added = await this.addPart(projectId, first!, alongside);
-      for (const part of others) {
-        await currentRequest()?.giveWay();
-        added.push(...(await this.addPart(projectId, part, [])));
-      }
-      return added;
+      const addPart = (part: PartOfBatch) => this.addPart(projectId, part, part === first ? alongside : []);
+      return (await sendInParts(parts, addPart)).flat();
     });
   }
 
