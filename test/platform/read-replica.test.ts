@@ -7,18 +7,21 @@ import { readMetric } from '../support/metrics.js';
 import { startProcess } from '../support/process.js';
 import { startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { startService } from '../support/service.js';
+import { StallingProxy } from '../support/stalling-proxy.js';
 
 const LAG_SECONDS = 2;
 
 const postgres = await startReplicatedPostgres();
+const way = await StallingProxy.before(postgres.replicaUrl);
 const service = await startService({
   DATABASE_URL: postgres.primaryUrl,
-  DATABASE_READ_URL: postgres.replicaUrl,
+  DATABASE_READ_URL: way.url,
   READ_LAG_SECONDS: String(LAG_SECONDS),
 });
 const other = await startProcess({ ...service.settings, LOG_LEVEL: 'info' });
 afterAll(async () => {
   await Promise.all([service.stop(), other.stop()]);
+  way.stop();
   await postgres.stop();
 });
 
@@ -84,6 +87,48 @@ describe('while the replica is behind', () => {
       () => outcomes('behind'),
       (behind) => behind > 0,
     );
+  });
+});
+
+describe('while the replica hangs', () => {
+  /** The time within which the primary answers for it, and less than a statement may take. */
+  const SOON_MS = 3_000;
+  let total: number;
+  const timed = async () => {
+    const begun = performance.now();
+    expect(await totalFor(reader)).toBe(total);
+    return performance.now() - begun;
+  };
+  const timesOf = (count: number) => Promise.all(Array.from({ length: count }, timed));
+
+  beforeAll(async () => {
+    await untilReplicaAnswers();
+    total = await totalFor(reader);
+    way.stall();
+  });
+  afterAll(() => way.goOn());
+
+  it('lets the primary answer soon, also a project that has no further connection to the replica', async () => {
+    const times = await timesOf(Number(service.settings.DATABASE_POOL ?? 10) + 5);
+    expect(Math.max(...times)).toBeLessThan(SOON_MS);
+    expect(await outcomes('away')).toBeGreaterThan(0);
+    expect(await outcomes('busy')).toBeGreaterThan(0);
+    expect(await readMetric(service, 'slipway_replica_lag_seconds')).toBeNaN();
+  });
+
+  it('lets one read try the replica again after a pause, and answers the others meanwhile', async () => {
+    const PROBED_MS = 400;
+    const times = await eventually(
+      () => timesOf(4),
+      (each) => Math.max(...each) > PROBED_MS,
+    );
+    expect(times.filter((time) => time > PROBED_MS)).toHaveLength(1);
+  });
+
+  it('asks the replica once it answers', async () => {
+    way.goOn();
+    await untilReplicaAnswers();
+    expect(await readMetric(service, 'slipway_replica_lag_seconds')).toBeLessThan(LAG_SECONDS);
   });
 });
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { shareOwnerOf } from '../../kernel/actor.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
-import { markAsOfDatabase, poolIsFull } from './database.errors.js';
+import { markAsOfDatabase, PoolIsFull } from './database.errors.js';
 import { type Client, Connection, type PacketWatcher } from './connection.js';
 
 /**
@@ -79,7 +79,7 @@ export class ConnectionPool {
     let timer: NodeJS.Timeout | undefined;
     try {
       await this.shares.acquire(owner, (stop) => {
-        timer = setTimeout(() => stop(poolIsFull()), this.options.connectionTimeoutMillis);
+        timer = setTimeout(() => stop(new PoolIsFull()), this.options.connectionTimeoutMillis);
         return request.onAbort(stop);
       });
     } finally {

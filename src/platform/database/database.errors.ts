@@ -70,11 +70,12 @@ export function asOutageIfTooLate(error: unknown): unknown {
   return error;
 }
 
-/** Returns the driver's error, for a request whose project already uses its share of the connections. */
-export function poolIsFull(): Error {
-  const error = new Error(POOL_IS_FULL);
-  markAsOfDatabase(error);
-  return error;
+/** The driver's error, for a request whose project already uses its share of the connections. */
+export class PoolIsFull extends Error {
+  constructor() {
+    super(POOL_IS_FULL);
+    markAsOfDatabase(this);
+  }
 }
 
 /**

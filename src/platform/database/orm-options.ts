@@ -24,6 +24,8 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 /** The locks of a worker that hangs end before the waits of requests for them do. Workers receive no large bodies. */
 const IDLE_IN_WORKER_MS = LOCK_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A replica that takes longer to give a connection, or to say its position, does not answer the read. */
+export const REPLICA_WITHIN_MS = 500;
 
 /** The time limits that the server applies, in milliseconds. */
 export const SERVER_LIMITS = {
@@ -61,16 +63,18 @@ export function connectionPool(settings: Settings): ConnectionPool {
 /** The pool for the replica, if there is one. */
 export function replicaPool(settings: Settings): ConnectionPool | undefined {
   const { DATABASE_READ_URL } = settings;
-  return DATABASE_READ_URL === undefined ? undefined : poolAt(DATABASE_READ_URL, settings);
+  if (DATABASE_READ_URL === undefined) return undefined;
+  return poolAt(DATABASE_READ_URL, settings, { connectionTimeoutMillis: REPLICA_WITHIN_MS });
 }
 
-function poolAt(connectionString: string, settings: Settings): ConnectionPool {
+function poolAt(connectionString: string, settings: Settings, changes: ConnectionOptions = {}): ConnectionPool {
   return new ConnectionPool({
     ...connectionOptions(settings),
     connectionString,
     application_name: 'slipway',
     max: settings.DATABASE_POOL,
     idleTimeoutMillis: 30_000,
+    ...changes,
   });
 }
 
