@@ -137,6 +137,55 @@ it('names the model and the tools that differ between two versions, and marks lo
   expect(await marked.allInnerTexts()).toEqual([long('was'), long('is')]);
 });
 
+it('compares a version with the one before it, also behind a hundred later ones', async () => {
+  const other = await makeTenant(service);
+  const made = await makeAgent(service, other.appId, { instructions: 'text 1' });
+  const path = `/api/admin/v1/apps/${other.appId}/agents/${made.agentId}`;
+  const change = async (number: number) => {
+    const { body } = await administratorOf(service).patch<{ data: { versionId: string } }>(path, {
+      instructions: `text ${number}`,
+    });
+    return body.data.versionId;
+  };
+  await change(2);
+  const third = await change(3);
+  for (let number = 4; number <= 104; number += 1) await change(number);
+  await browser.open(inApp(other, `agents?agent=${made.agentId}&version=${third}`));
+  const instructions = page
+    .getByRole('table', { name: 'Settings that differ' })
+    .getByRole('row', { name: 'instructions' });
+  await instructions.waitFor();
+  expect(await instructions.locator('del, ins').allInnerTexts()).toEqual(['2', '3']);
+});
+
+it('keeps what is typed while a save runs', async () => {
+  const other = await makeTenant(service);
+  const made = await makeAgent(service, other.appId, { instructions: 'Be of help.' });
+  const path = `/api/admin/v1/apps/${other.appId}/agents/${made.agentId}`;
+  await browser.open(inApp(other, `agents?agent=${made.agentId}`));
+  const form = page.getByRole('form', { name: 'Change the agent' });
+  const field = (name: string) => form.getByRole('textbox', { name });
+  const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+  const isMeant = ({ pathname }: URL) => pathname === path;
+  await page.route(isMeant, async (route) => {
+    if (route.request().method() === 'PATCH') await isTyped;
+    await route.continue();
+  });
+  await field('Instructions').fill('Be brief.');
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await form.getByRole('button', { name: 'Save as a version' }).click();
+  await sent;
+  await field('Instructions').fill('Be brief and kind.');
+  await field('Welcome message').fill('Hello!');
+  typed();
+  await form.getByText('These belong to version 2.').waitFor();
+  expect(await field('Instructions').inputValue()).toBe('Be brief and kind.');
+  expect(await field('Welcome message').inputValue()).toBe('Hello!');
+  await page.unroute(isMeant);
+  const { body } = await administratorOf(service).get(path);
+  expect(body).toMatchObject({ data: { instructions: 'Be brief.', welcomeMessage: null } });
+});
+
 it.each([
   ['does not exist', `${agentId}:${newId('agentVersion')}`, 1],
   ['is none', 'newest', 0],

@@ -8,6 +8,8 @@ import { startService } from '../support/service.js';
 
 /** Pages have refreshed after this time. */
 const REFRESHED_MS = 6_000;
+/** A request that may be repeated at once has been, twice. */
+const RETRIED_MS = 1_500;
 
 const first = await startService();
 const browser = await ConsoleBrowser.open(first);
@@ -119,6 +121,35 @@ it('what is read only once comes back by itself, too', async () => {
   await page.getByRole('alert').getByText('A proxy answered with the status 502').waitFor();
   await page.unroute(`**/versions/${versionId}`);
   await untilBackByItself(page.getByRole('alert'));
+  await page.getByRole('dialog').getByText('Instructions').waitFor();
+});
+
+const ASKED_TOO_OFTEN = { error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', details: {} } };
+
+it.each([
+  ['a proxy, after it waited too long', 408, 'Timeout', 'A proxy answered with the status 408'],
+  ['the service, which was asked too often', 429, JSON.stringify(ASKED_TOO_OFTEN), 'There were too many requests.'],
+])('what was refused by %s comes back by itself, and is not asked for at once', async (_, status, body, sentence) => {
+  browser.expectRefusals(status);
+  browser.expectReports(/net::ERR_/);
+  const tenant = await makeTenant(again!);
+  const { agentId, versionId } = await makeActiveAgent(again!, tenant);
+  let asked = 0;
+  await page.route(`**/versions/${versionId}`, (route) => {
+    asked += 1;
+    return route.fulfill({ status, body });
+  });
+  // A refusal may mean the session, which cannot be asked for at this moment.
+  await page.route('**/console-sessions/current', (route) => route.abort('connectionrefused'));
+  await browser.open(inApp(tenant, `agents?agent=${agentId}&version=${versionId}`));
+  const refusal = page.getByRole('dialog').getByRole('alert');
+  await refusal.getByText(sentence).waitFor();
+  await page.clock.runFor(RETRIED_MS);
+  // The page asks as soon as its address is known, and again when it is drawn.
+  expect(asked).toBeLessThanOrEqual(2);
+  await page.unroute('**/console-sessions/current');
+  await page.unroute(`**/versions/${versionId}`);
+  await untilBackByItself(refusal);
   await page.getByRole('dialog').getByText('Instructions').waitFor();
 });
 

@@ -12,6 +12,9 @@ export interface Issue {
   message: string;
 }
 
+/** Refusals with these statuses pass by themselves: the service or a proxy was too busy, or asked too often. */
+export const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
 /** A refusal of the API, or no answer at all. */
 export class ApiError extends Error {
   constructor(
@@ -42,7 +45,7 @@ export class ApiError extends Error {
   /** Whether it is not known what became of the request, or of the earlier one that it repeats. */
   get isOpen(): boolean {
     const { status, code } = this;
-    return status === 0 || status >= 500 || status === 401 || status === 429 || code === 'IDEMPOTENCY_IN_PROGRESS';
+    return status === 0 || status >= 500 || status === 401 || PASSING.has(status) || code === 'IDEMPOTENCY_IN_PROGRESS';
   }
 }
 

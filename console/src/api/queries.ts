@@ -7,23 +7,20 @@ import {
   type QueryObserverOptions,
 } from '@tanstack/react-query';
 import { REFRESH_MS } from './refresh.js';
-import { ApiError } from './client.js';
+import { ApiError, PASSING } from './client.js';
 import { withSignal } from './present-signal.js';
 
 /** The pause before a failed request is sent again, twice at most. Then the page shows the failure. */
 const RETRY_MS = 500;
-
-/** These refusals pass by themselves: the service or a proxy was too busy, or asked too often. */
-const PASSING = new Set([408, 425, 429]);
 
 /** Whether the service may give another answer to the same request later. */
 export function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status < 400 || error.status >= 500 || PASSING.has(error.status);
 }
 
-/** Whether the service asks for fewer requests. The next one is sent with the next interval, and not at once. */
-function isLimited(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 429;
+/** Whether the service or a proxy asks for later requests. The next one is sent with the next interval, and not at once. */
+function asksToWait(error: unknown): boolean {
+  return error instanceof ApiError && PASSING.has(error.status);
 }
 
 /** The interval of a query whose answer stays the same. It asks again only after a failure that may pass. */
@@ -87,7 +84,7 @@ export const queries = new Queries({
       // A browser without a network fails at once, and the page says so, instead of waiting for a network.
       networkMode: 'always',
       // A refusal stays one. A service that is away may be back soon.
-      retry: (count, error) => count < 2 && mayPass(error) && !isLimited(error),
+      retry: (count, error) => count < 2 && mayPass(error) && !asksToWait(error),
       retryDelay: RETRY_MS,
       refetchInterval: refreshWhileFailing,
       refetchIntervalInBackground: false,

@@ -3,10 +3,12 @@ import { useSyncExternalStore } from 'react';
 import { api, ApiError, bodyOf, dataOf, multipart, type Schemas } from '../api/client.js';
 import { withSignal } from '../api/present-signal.js';
 import { mayPass, queries } from '../api/queries.js';
+import { readAll } from '../api/read-all.js';
 import { REFRESH_MS } from '../api/refresh.js';
 import type { AppContext } from '../app/app-context.js';
 
 const SESSIONS = '/api/public/files/session';
+const PAGE = 100;
 const SESSION = `${SESSIONS}/{sessionId}` as const;
 /** An upload that was interrupted is continued with chunks of the same size. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
@@ -72,8 +74,12 @@ export function uploadOptions({ asApp }: AppContext, sessionId: string) {
 type OpenUpload = Schemas['OpenUpload'];
 
 /** Reads the uploads of the project that are not complete, the newest first. */
-export async function readOpenUploads({ asApp }: AppContext): Promise<OpenUpload[]> {
-  return (await bodyOf(asApp.GET(SESSIONS, { params: { query: { limit: 100 } } }))).uploads;
+export function readOpenUploads({ asApp }: AppContext): Promise<OpenUpload[]> {
+  return readAll(async (next = '0') => {
+    const offset = Number(next);
+    const { uploads } = await bodyOf(asApp.GET(SESSIONS, { params: { query: { limit: PAGE, offset } } }));
+    return { rows: uploads, next: uploads.length < PAGE ? null : String(offset + PAGE) };
+  });
 }
 
 /** The console continues only uploads with chunks of the size that it sends. */

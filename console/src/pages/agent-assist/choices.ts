@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, pageOf } from '../../api/client.js';
+import { api, pageOf, type Schemas } from '../../api/client.js';
 import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { AGENTS } from '../agents/requests.js';
+import { connectionsOptions } from '../../parts/project-things.js';
 import { choicesOf, type Usable } from '../../parts/usable.js';
-import { readConnections } from '../connections/requests.js';
 import { SUBSCRIPTIONS } from '../webhooks/requests.js';
 
 /** All among which a bot can choose, by the member of the bot that names the chosen one. */
@@ -17,10 +17,7 @@ export interface BotChoices {
 /** Reads all that a bot can use. */
 export function useBotChoices(): { data: BotChoices | undefined; error: Error | null } {
   const { projectId, appId } = useApp();
-  const connectionId = useQuery({
-    queryKey: ['connections-to-choose', projectId],
-    queryFn: () => readUsableConnections(projectId),
-  });
+  const connectionId = useQuery({ ...connectionsOptions(projectId), select: toUsableConnections });
   const agentId = useQuery({ queryKey: ['agents-to-choose', appId], queryFn: () => readAgents(appId) });
   const subscriptionId = useQuery({
     queryKey: ['subscriptions-to-choose', projectId],
@@ -29,8 +26,7 @@ export function useBotChoices(): { data: BotChoices | undefined; error: Error | 
   return choicesOf({ connectionId, agentId, subscriptionId });
 }
 
-async function readUsableConnections(projectId: string): Promise<Usable[]> {
-  const connections = await readConnections(projectId);
+function toUsableConnections(connections: readonly Schemas['Connection'][]): Usable[] {
   return connections.map(({ connectionId, connectionName, model, status }) => ({
     id: connectionId,
     label: `${connectionName}, ${model}${status === 'ACTIVE' ? '' : ' (inactive)'}`,

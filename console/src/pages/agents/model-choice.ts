@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client.js';
 import { useApp } from '../../app/app-context.js';
-import { modelsOptions } from '../../parts/project-things.js';
+import { connectionsOptions, modelsOptions } from '../../parts/project-things.js';
 import { GONE } from '../../parts/usable.js';
-import { readConnections } from '../connections/requests.js';
 
 type ModelMembers = Pick<Schemas['Agent'], 'connectionId' | 'modelId' | 'model'>;
 
@@ -33,11 +32,7 @@ const MOCK: ModelChoice = {
 export function useModelReads() {
   const { projectId } = useApp();
   return {
-    connections: useQuery({
-      queryKey: ['all-connections', projectId],
-      queryFn: () => readConnections(projectId),
-      select: choicesOfConnections,
-    }),
+    connections: useQuery({ ...connectionsOptions(projectId), select: choicesOfConnections }),
     models: useQuery({ ...modelsOptions(projectId), select: choicesOfModels }),
   };
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../../api/client.js';
-import { readAll } from '../../api/read-all.js';
+import { readAll, readUntil } from '../../api/read-all.js';
 import type { Environment } from '../../parts/environments.js';
 
 export const AGENTS = '/api/admin/v1/apps/{appId}/agents';
@@ -47,14 +47,14 @@ export const environmentsOptions = (appId: string) =>
 export const activationBeforeOptions = (appId: string, envName: Environment, active: string | null) =>
   queryOptions({
     queryKey: ['activation before', appId, envName, active],
-    queryFn: async () => {
-      for (let cursor: string | undefined; ;) {
-        const query = { limit: 100, ...(cursor !== undefined && { cursor }) };
-        const path = { appId, envName };
-        const { rows, next } = await pageOf(api.GET(`${APP_ENVIRONMENT}/activations`, { params: { path, query } }));
-        const before = rows.find(({ appVersionId }) => appVersionId !== active);
-        if (before || next === null) return before ?? null;
-        cursor = next;
-      }
-    },
+    queryFn: () =>
+      readUntil(
+        (cursor) =>
+          pageOf(
+            api.GET(`${APP_ENVIRONMENT}/activations`, {
+              params: { path: { appId, envName }, query: { limit: 100, cursor } },
+            }),
+          ),
+        ({ appVersionId }) => appVersionId !== active,
+      ),
   });

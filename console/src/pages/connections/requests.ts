@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, pageOf, type Schemas } from '../../api/client.js';
 import { filled, type QueryOf, type SortOf } from '../../api/path.js';
-import { readAll } from '../../api/read-all.js';
 import { useApp } from '../../app/app-context.js';
 import { sortedBy, sortsOf, useSorting } from '../../parts/sorting.js';
 import { BY_STATUS } from '../../parts/switch-actions.js';
@@ -24,12 +23,6 @@ export const connectionOptions = (projectId: string, connectionId: string) =>
     queryKey: ['connection', connectionId],
     queryFn: () => dataOf(api.GET(CONNECTION, { params: { path: { projectId, connectionId } } })),
   });
-
-/** Reads all connections of the project, among which a form lets the user choose. */
-export function readConnections(projectId: string): Promise<Schemas['Connection'][]> {
-  const path = { projectId };
-  return readAll((cursor) => pageOf(api.GET(CONNECTIONS, { params: { path, query: { limit: 100, cursor } } })));
-}
 
 const FILTERS: readonly Filter<QueryOf<typeof CONNECTIONS>>[] = [BY_STATUS, { name: 'provider', label: 'Provider' }];
 

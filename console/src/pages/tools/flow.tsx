@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack } from '@mantine/core';
+import { Button, NativeSelect, Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
@@ -16,6 +16,8 @@ import { waitingNode } from './waiting-node.js';
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
 /** The address says if the user has hidden the picture. */
 const HIDDEN = 'hidden';
+const WAITS = 'The run waits here.';
+const NOT_RUN = 'It has not run.';
 const FlowPicture = lazy(() => import('./flow-picture.js'));
 
 type Version = Schemas['ToolVersionFlows'];
@@ -100,9 +102,12 @@ interface ChosenNodeProps {
 function ChosenNode({ nodeId, steps, isWaiting }: ChosenNodeProps) {
   const own = steps.filter((step) => step.nodeId === nodeId);
   return (
-    <section aria-label={`Node ${nodeId}`} aria-live="polite">
-      {isWaiting && <Facts of={{ Node: nodeId, State: 'The run waits here.' }} />}
-      {own.length === 0 && !isWaiting && <Facts of={{ Node: nodeId, State: 'It has not run.' }} />}
+    <section aria-label={`Node ${nodeId}`}>
+      <VisuallyHidden aria-live="polite">
+        Node {nodeId}: {isWaiting ? WAITS : (own.at(-1)?.status ?? NOT_RUN)}
+      </VisuallyHidden>
+      {isWaiting && <Facts of={{ Node: nodeId, State: WAITS }} />}
+      {own.length === 0 && !isWaiting && <Facts of={{ Node: nodeId, State: NOT_RUN }} />}
       {own.map(({ step, type, status, startedAt, durationMs, input, output, error }) => (
         <Stack key={step} gap="xs">
           <Facts
