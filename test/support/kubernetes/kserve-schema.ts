@@ -45,6 +45,18 @@ export function statusFaults(status: unknown): string[] {
   return faultsIn(isStatus, status);
 }
 
+interface Schema {
+  properties?: Record<string, Schema>;
+  enum?: string[];
+}
+
+/** Returns the values that a member of the status may have. */
+export function statusEnum(...path: string[]): string[] {
+  let schema = members.status as Schema;
+  for (const name of path) schema = schema.properties![name]!;
+  return schema.enum!;
+}
+
 function faultsIn(isValid: ValidateFunction, value: unknown): string[] {
   return isValid(value) ? [] : isValid.errors!.map(inWords);
 }
