@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 import { TRACE_PROTO } from '../../src/modules/traces/otlp/trace-proto.js';
 
 export interface SentSpan {
   service: string;
+  /** The process in which the span ran. */
+  resource: Record<string, unknown>;
   name: string;
   traceId: string;
   spanId: string;
@@ -25,7 +28,7 @@ export interface SentMetric {
 /** A collector of OpenTelemetry on a real socket, which decodes what the exporters send. */
 export class Collector {
   readonly spans: SentSpan[] = [];
-  /** All that was sent of traces. Texts are readable in it, because nothing compresses them. */
+  /** All that was sent of traces, unpacked, so that texts are readable in it. */
   readonly traceBytes: Buffer[] = [];
   /** The metrics of the last export. */
   metrics: SentMetric[] = [];
@@ -33,12 +36,15 @@ export class Collector {
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<Collector> {
+  /** Starts a collector. One that is silent takes requests and answers none. */
+  static async start({ isSilent = false } = {}): Promise<Collector> {
     const server = createServer();
     const collector = new Collector(server);
     server.on('request', (request, response) => {
       collector.headers.push(request.headers as Record<string, string>);
-      void buffer(request).then((bytes) => {
+      if (isSilent) return;
+      void buffer(request).then((sent) => {
+        const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
         if (request.url === '/v1/traces') {
           collector.traceBytes.push(bytes);
           collector.spans.push(...spansIn(bytes));
@@ -103,6 +109,7 @@ function spansIn(bytes: Buffer): SentSpan[] {
     scopeSpans.flatMap(({ spans }) =>
       spans.map(({ name, traceId, spanId, parentSpanId, attributes, status }) => ({
         service: String(membersOf(resource.attributes)['service.instance.id']),
+        resource: membersOf(resource.attributes),
         name,
         traceId,
         spanId,
