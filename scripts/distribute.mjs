@@ -2,8 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { CopiedRows } from './distribute/copied-rows.mjs';
 import { refuseUnfit } from './distribute/fitness.mjs';
 import { distributeTable, TABLES } from './distribute/tables.mjs';
+import { say, watched } from './progress.mjs';
 import { explain, StartError } from './start-error.mjs';
 
 /** The advisory lock of migrations, as in src/platform/database/migrate.ts. */
@@ -44,16 +46,19 @@ function readArguments() {
  * @param {number} shards
  */
 async function distribute(database, shards) {
-  const client = await connect(database);
+  const [client, watcher] = [await connect(database), await connect(database)];
+  const copied = new CopiedRows(watcher);
+  const howFar = async () => `${(await copied.count()).toLocaleString('en')} rows of the ledger copied`;
   try {
     await takeTurn(client);
     await refuseUnfit(client);
     for (const [at, table] of TABLES.entries()) {
-      process.stdout.write(`${at + 1}/${TABLES.length} ${table}: `);
-      console.log(await distributeTable(client, table, shards));
+      const name = `${at + 1}/${TABLES.length} ${table}`;
+      const outcome = await watched(say, name, howFar, () => distributeTable(client, table, shards));
+      say(`${name}: ${outcome}`);
     }
   } finally {
-    await client.end();
+    await Promise.all([client.end(), watcher.end()]);
   }
 }
 
@@ -75,6 +80,8 @@ async function takeTurn(client) {
 /** @param {string} connectionString */
 async function connect(connectionString) {
   const client = new pg.Client({ connectionString, application_name: 'distribute', connectionTimeoutMillis: 10_000 });
+  // A connection that is lost fails its statement, which reports the error.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return client;
