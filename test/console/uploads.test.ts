@@ -150,8 +150,10 @@ describe('an upload whose page is left', () => {
   it('goes on by itself when the service answers again', async () => {
     browser.expectReports(/ERR_FAILED/);
     await leave('again.txt');
+    await browser.useClock();
     await (await heldChunk()).abort();
     await page.getByRole('alert').getByText('The page tries again by itself.').waitFor();
+    await page.clock.runFor(6_000);
     await browser.open(files);
     await page.getByRole('cell', { name: 'again.txt', exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client.js';
@@ -16,8 +16,6 @@ import { waitingNode } from './waiting-node.js';
 const PATH = '/api/admin/v1/projects/{projectId}/tools/{toolId}/versions/{versionId}';
 /** The address says if the user has hidden the picture. */
 const HIDDEN = 'hidden';
-const WAITS = 'The run waits here.';
-const NOT_RUN = 'It has not run.';
 const FlowPicture = lazy(() => import('./flow-picture.js'));
 
 type Version = Schemas['ToolVersionFlows'];
@@ -98,28 +96,29 @@ interface ChosenNodeProps {
   isWaiting: boolean;
 }
 
-/** A node may have run several times. */
+/** A node may have run several times. A screen reader announces what became of it, and not what went in and out. */
 function ChosenNode({ nodeId, steps, isWaiting }: ChosenNodeProps) {
   const own = steps.filter((step) => step.nodeId === nodeId);
   return (
     <section aria-label={`Node ${nodeId}`}>
-      <VisuallyHidden aria-live="polite">
-        Node {nodeId}: {isWaiting ? WAITS : (own.at(-1)?.status ?? NOT_RUN)}
-      </VisuallyHidden>
-      {isWaiting && <Facts of={{ Node: nodeId, State: WAITS }} />}
-      {own.length === 0 && !isWaiting && <Facts of={{ Node: nodeId, State: NOT_RUN }} />}
+      <div aria-live="polite">
+        {isWaiting && <Facts of={{ Node: nodeId, State: 'The run waits here.' }} />}
+        {own.length === 0 && !isWaiting && <Facts of={{ Node: nodeId, State: 'It has not run.' }} />}
+      </div>
       {own.map(({ step, type, status, startedAt, durationMs, input, output, error }) => (
         <Stack key={step} gap="xs">
-          <Facts
-            of={{
-              Node: nodeId,
-              Step: step,
-              Type: type,
-              State: <Status of={status} />,
-              Started: formatTime(startedAt),
-              Duration: formatDuration(durationMs),
-            }}
-          />
+          <div aria-live="polite">
+            <Facts
+              of={{
+                Node: nodeId,
+                Step: step,
+                Type: type,
+                State: <Status of={status} />,
+                Started: formatTime(startedAt),
+                Duration: formatDuration(durationMs),
+              }}
+            />
+          </div>
           <JsonText title="Input of the node" value={input} />
           <JsonText title="Output of the node" value={output ?? error} />
         </Stack>
