@@ -43,7 +43,7 @@ export async function inRounds(rounds, measurements) {
 }
 
 /** A program that was idle during the turns of others computes more for its first requests. */
-const LEAD_MS = 500;
+const LEAD_MS = 300;
 
 /**
  * Loads programs in rounds. Each turn begins with load that is not measured.
@@ -110,12 +110,12 @@ export function size(full, quick) {
 }
 
 const WARM_UP_MS = size(3_000, 1_000);
-const MOST_WARM_UPS = 20;
-const WANTED_REQUESTS = size(4_000, 2_000);
+const MOST_WARM_UPS = size(20, 8);
+const WANTED_REQUESTS = 15_000;
 
 /**
  * Repeats the load until it becomes no faster, and for about as many requests as are wanted. The engine compiles frequent
- * code, which takes some thousands of requests if there is much of it, so it takes longer on a slow machine. Slipway is
+ * code, which takes some ten thousand requests if there is much of it, so it takes longer on a slow machine. Slipway is
  * warmed up last: a process that is idle for ten seconds is cold again, because the engine collects its compiled code.
  * @param {(milliseconds: number) => Promise<number>} load returns how many requests it made a second
  */
