@@ -18,11 +18,8 @@ const CALLERS = 50;
 const THINKS_MS = 400;
 const ROUNDS = size(5, 3);
 const ROUND_MS = size(4_000, 2_000);
-/**
- * Each turn of a way begins with calls that are not measured, because the way has been idle during the turns of others.
- * The model does not think about these, so there are many of them.
- */
-const LEAD_MS = size(2_000, 1_000);
+/** Each turn of a way begins with calls that are not measured, because the way has been idle during the turns of others. */
+const LEAD_MS = size(6_000, 4_000);
 const TARGET_MS = 3;
 const TARGET_COMPUTING_MS = 1;
 
@@ -72,14 +69,13 @@ export default async function run(environment) {
   console.log(
     `${CALLERS} callers of a model that thinks for ${THINKS_MS} ms, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`,
   );
-  const think = (/** @type {number} */ thinksMs) => double.ask({ thinksMs });
   // A model that does not think makes the programs warm with many calls, and their speed shows when they are.
   for (const stream of [false, true]) {
     for (const { order } of ways.toReversed()) {
       await warmUp(async (time) => (await load(order, stream, time)).last.length / (time / 1_000));
     }
   }
-  await think(THINKS_MS);
+  await double.ask({ thinksMs: THINKS_MS });
   let calls = 0;
   /** @type {Figure[]} */
   const figures = [];
@@ -100,9 +96,7 @@ export default async function run(environment) {
       direct.push((await load(straight, stream))[part]);
       // Each round begins with another way.
       for (const each of round % 2 ? found.toReversed() : found) {
-        await think(0);
         await load(each.way.order, stream, LEAD_MS);
-        await think(THINKS_MS);
         const before = each.way.program.cpuSeconds();
         const waited = (await load(each.way.order, stream))[part];
         each.computing.push(((each.way.program.cpuSeconds() - before) * 1000) / waited.length);

@@ -7,8 +7,8 @@ import { commandsBetween, redisCounts, sumOf } from './redis-counts.mjs';
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Figure } from './figures.mjs' */
 
-const SETTLE_MS = size(15_000, 10_000);
-const MEASURE_MS = size(120_000, 25_000);
+const SETTLE_MS = 15_000;
+const MEASURE_MS = size(120_000, 40_000);
 const INSTALLATIONS = [
   { title: 'one process', roles: ['all'], hasModel: false },
   { title: 'two for the API, two workers', roles: ['api', 'api', 'worker', 'worker'], hasModel: false },

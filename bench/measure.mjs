@@ -110,12 +110,12 @@ export function size(full, quick) {
 }
 
 const WARM_UP_MS = size(3_000, 1_000);
-const MOST_WARM_UPS = size(20, 8);
-const WANTED_REQUESTS = 15_000;
+const MOST_WARM_UPS = 20;
+const WANTED_REQUESTS = 4_000;
 
 /**
  * Repeats the load until it becomes no faster, and for about as many requests as are wanted. The engine compiles frequent
- * code, which takes some ten thousand requests if there is much of it, so it takes longer on a slow machine. Slipway is
+ * code, which takes some thousands of requests if there is much of it, so it takes longer on a slow machine. Slipway is
  * warmed up last: a process that is idle for ten seconds is cold again, because the engine collects its compiled code.
  * @param {(milliseconds: number) => Promise<number>} load returns how many requests it made a second
  */
