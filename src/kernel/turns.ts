@@ -2,32 +2,25 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 
 /** The time for which many items are computed before others are served. */
 const STEP_MS = 10;
-/** A request of others computes for longer than this in a turn in which it is served. */
+/** A request of others computes for longer than this in one turn. */
 const IS_SERVED_MS = 0.2;
-/** After so many steps, work is long. Short work of many requests would wait for each other. */
-const SHORT_STEPS = 3;
 
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Waits for a turn of the event loop, in which all others are served. Each turn continues one of those that wait,
- * because the long steps of several at once would keep the others waiting as long as one step without pauses.
+ * Serves all others before the next step of long work. Each call continues one of those that wait, because the long steps
+ * of several at once would keep the others waiting as long as one step without pauses.
  */
 export function giveWay(): Promise<void> {
-  last = last.then(() => nextTurn());
-  return last;
-}
-
-/**
- * Gives way before the next step of long work until the others have nothing to compute, but no longer than a step. A small
- * request takes several turns, because it waits for PostgreSQL and Redis in between. After one turn, each of them would
- * wait for another step.
- */
-export function giveWayUntilIdle(): Promise<void> {
   last = last.then(serveOthers);
   return last;
 }
 
+/**
+ * Waits for a turn of the event loop. If others computed in it, it waits until they have nothing to compute, but no longer
+ * than a step. A small request takes several turns, because it waits for PostgreSQL and Redis in between, and without this
+ * each of them would wait for a step.
+ */
 async function serveOthers(): Promise<void> {
   const end = performance.now() + STEP_MS;
   let before = performance.eventLoopUtilization();
@@ -56,12 +49,10 @@ export async function giveWayAfterStep(): Promise<void> {
 /** Uses items whose number a client decides, and gives way whenever that has taken a while. */
 export async function forEachInSteps<T>(items: Iterable<T>, use: (item: T) => void): Promise<void> {
   let since = performance.now();
-  let steps = 0;
   for (const item of items) {
     use(item);
     if (performance.now() - since < STEP_MS) continue;
-    steps += 1;
-    await (steps > SHORT_STEPS ? giveWayUntilIdle() : giveWay());
+    await giveWay();
     since = performance.now();
   }
 }

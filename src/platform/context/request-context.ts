@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
 import type { Access } from '../../kernel/permissions.js';
-import { giveWayUntilIdle } from '../../kernel/turns.js';
+import { giveWay } from '../../kernel/turns.js';
 
 /** Each step of working on a body up to this size takes a moment. */
 const LARGE_BYTES = 256 * 1024;
@@ -56,7 +56,7 @@ export class RequestContext {
 
   /** Serves others between two steps of working on a large body, each of which takes long. */
   async giveWay(): Promise<void> {
-    if (this.bodyBytes > LARGE_BYTES) await giveWayUntilIdle();
+    if (this.bodyBytes > LARGE_BYTES) await giveWay();
   }
 
   /** Calls `stop` when the request is aborted from now on. The returned function ends that. */
