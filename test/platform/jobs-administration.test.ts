@@ -160,11 +160,16 @@ it('counts the jobs of the fullest lanes', async () => {
 
 it('reports the same to Prometheus, and what this process ran', async () => {
   const registry = service.app.get(MetricsRegistry);
-  const { waiting, due, running, late, failed } = await summaryOf('test.in-order');
-  const text = await registry.metrics();
-  for (const [state, count] of Object.entries({ waiting, due, running, late, failed, suspended: 0 })) {
-    expect(text).toContain(`slipway_jobs{name="test.in-order",queue="upkeep",state="${state}"} ${count}\n`);
-  }
+  const linesOf = ({ waiting, due, running, late, failed }: Awaited<ReturnType<typeof summaryOf>>) =>
+    Object.entries({ waiting, due, running, late, failed, suspended: 0 }).map(
+      ([state, count]) => `slipway_jobs{name="test.in-order",queue="upkeep",state="${state}"} ${count}`,
+    );
+  // A job of the test before may end between the two readings.
+  const { text, lines } = await eventually(
+    async () => ({ lines: linesOf(await summaryOf('test.in-order')), text: await registry.metrics() }),
+    (read) => read.lines.every((line) => read.text.includes(`${line}\n`)),
+  );
+  expect(lines).toHaveLength(6);
   expect(text).toMatch(/^slipway_job_bells_unanswered\{queue="upkeep"\} \d+$/m);
   expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="done"\} [1-9]/m);
   expect(text).toMatch(/^slipway_job_attempts_total\{name="test.in-order",outcome="retried"\} 1$/m);
